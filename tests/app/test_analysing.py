@@ -208,7 +208,7 @@ def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     store.close()
     assert menus.trained_choices() == {"run:trained": "trained (run trained)"}
     assert menus.chosen_agent("run:trained").name == "mine"
-    with pytest.raises(BlockfallError, match="no agent yet"):
+    with pytest.raises(BlockfallError, match="has no agent until"):
         menus.chosen_agent("run:dead")
     (tmp_path / "dead" / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
     with pytest.raises(SettingError, match="knows 4 pieces"):

@@ -67,5 +67,5 @@ def test_typing_costs_milliseconds() -> None:
 
 
 def test_cma_es_trains_no_large_network_in_the_app() -> None:
-    with pytest.raises(SettingError, match="by cma-es: 4,737; the app trains with at most 1,000"):
+    with pytest.raises(SettingError, match="by cma-es: 4,737; the limit of the app is 1,000"):
         drafts.check_limits(Configuration(hidden=(64, 64), optimiser=CmaEs(), games=FEW))

@@ -96,8 +96,8 @@ def choices(**changes: Any) -> dict[str, Any]:
     [
         (choices(rules="/etc/passwd.toml"), {}, "rules: '/etc/passwd.toml'; choose one of"),
         (choices(games={}), {}, "max pieces is empty"),
-        (choices(pieces_known=8), {}, "pieces known: 8; the app trains with at most 3"),
-        (choices(restarts=101), {}, "restarts: 101; the app trains with at most 100"),
+        (choices(pieces_known=8), {}, "pieces known: 8; the limit of the app is 3"),
+        (choices(restarts=101), {}, "restarts: 101; the limit of the app is 100"),
         (choices(), {"particles": 5000}, "population: 5,000"),
         (choices(restarts=100, games={"max_pieces": 9, "training": 10_000}), {"iterations": 10_000}, "games in all"),
         (choices(features=["no-such"]), {}, "unknown feature or group 'no-such'"),
@@ -144,7 +144,7 @@ def test_an_estimate_follows_what_was_measured() -> None:
     made = configuration_from({**table, "optimiser": {"name": "pso", "iterations": 3, "particles": 4}}, "the test")
     found = drafts.estimate(made, 0.0015)
     assert found.least_s == found.most_s == pytest.approx(145 * 0.0015)
-    assert "About 1 s, at the speed of your last training like this" in str(found)  # and not 0 s
+    assert "About 1 s, at the speed of your last similar training" in str(found)  # and not 0 s
 
 
 def test_an_estimate_counts_the_games() -> None:

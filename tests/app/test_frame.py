@@ -97,7 +97,7 @@ def test_home_welcomes_and_leads_on(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="Welcome to Blockfall")).to_be_visible()
     seed = str(datetime.now(UTC).date().toordinal())
     beat = page.get_by_role("link", name="Beat the agent on this seed")
-    expect(beat).to_contain_text(re.compile(r"needs 1\d\d pieces for 40 lines"))  # 100 pieces are the fewest
+    expect(beat).to_contain_text(re.compile(r"clears 40 lines with 1\d\d pieces"))  # 100 pieces are the fewest
     assert f"seed={seed}" in (beat.get_attribute("href") or "")
     expect(page.get_by_text("No games yet. The Tetris games that you finish appear here.")).to_be_visible()
     expect(page.get_by_role("link", name="Train your first agent")).to_be_visible()

@@ -143,14 +143,14 @@ time.sleep(600)
         jobs.DESK.start(job)
     jobs.stop(job)
     until(lambda: not job.running)
-    until(lambda: "Everything finished is kept" in jobs.last_words(job))
+    until(lambda: "Finished work is kept" in jobs.last_words(job))
     assert jobs.problem(job) == ""
 
 
 def test_only_so_many_at_once() -> None:
     store = Store()
     started = [begun(store, ENDLESS)[1] for _ in range(jobs.AT_ONCE)]
-    with pytest.raises(SettingError, match="2 trainings or studies are running already"):
+    with pytest.raises(SettingError, match="2 trainings or studies are running"):
         jobs.new_training(store, configuration(ENDLESS))
     assert len(store.runs.newest()) == jobs.AT_ONCE, "what may not start leaves nothing"
     for job in started:

@@ -307,7 +307,7 @@ def test_a_study_runs_here_and_can_be_stopped(visit: Visit) -> None:
     page.reload()
     answers(page)
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Go on (quick budget)")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume (quick budget)")).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_impossible_settings_are_reported(visit: Visit) -> None:
     page = visit("/train")
     fill(page, "too much", iterations=20, restarts=0)
     expect(page.get_by_text("It must be a whole number from 1 to 100.")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="Please look at the marked field: Restarts")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Please correct: Restarts")).to_be_visible()
     expect(page.get_by_role("button", name="Start training")).to_be_disabled()
     page.get_by_label("Restarts", exact=True).fill("1")
     expect(page.get_by_role("status").filter(has_text=re.compile(r"^[\d,]+ games\."))).to_be_visible()
@@ -147,7 +147,7 @@ def test_errors_of_a_training_appear_at_the_training(app: App, visit: Visit) -> 
     with locked(app.home / "runs" / "busy-0"), locked(app.home / "runs" / "busy-1"):
         expect(page.get_by_role("button", name="Start training")).to_be_enabled()
         page.get_by_role("button", name="Start training").click()
-        expect(form.get_by_role("alert").filter(has_text="2 trainings or studies are running already")).to_be_visible()
+        expect(form.get_by_role("alert").filter(has_text="2 trainings or studies are running")).to_be_visible()
     expect(page.locator(".q-notification")).to_have_count(0)
 
 

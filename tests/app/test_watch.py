@@ -181,7 +181,7 @@ def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, vi
         store.runs.add("deep", tmp_path, "")
         store.runs.finish("deep", {})
     page = visit("/watch?agent=run:deep")
-    expect(page.get_by_text("deep knows 4 pieces and thinks long")).to_be_visible()
+    expect(page.get_by_text("deep knows 4 pieces and is too slow")).to_be_visible()
     page.get_by_role("combobox", name="Agent").click()
     page.get_by_role("option", name="lee", exact=True).click()
     expect(page.get_by_role("img", name="lee playing standard")).to_be_visible()

@@ -254,8 +254,8 @@ NO_TEXT = os.fsdecode(b"\xff\xfe")
         (["resume", LONG], "starts one"),
         (["evaluate", "--agent", LONG + ".json"], "File name too long"),
         (["evaluate", "--agent", "\x1b[2J.json"], r"\x1b[2J.json: No such file"),
-        (["serve", "--host", LONG], "no host has such a name"),
-        (["app", "--no-browser", "--host", "ü" * 100], "no host has such a name"),
+        (["serve", "--host", LONG], "not a valid host name"),
+        (["app", "--no-browser", "--host", "ü" * 100], "not a valid host name"),
     ],
     ids=lambda value: " ".join(word[:12] for word in value) if isinstance(value, list) else "",
 )
@@ -297,7 +297,7 @@ def test_memory_that_is_exhausted(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     with pytest.raises(SystemExit, match="2"):
         cli.main()
     told = capsys.readouterr().err
-    assert told.startswith("blockfall: the memory is exhausted")
+    assert told.startswith("blockfall: out of memory")
     assert len(told.splitlines()) == 1
 
 

@@ -259,7 +259,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_command() -> None:
     sound = run(f"{EXAMPLE_FILE}:EightPuzzle", "--states", "500")
     assert sound.returncode == 0, sound.stderr
-    assert "Nothing was found that breaks a search." in sound.stdout
+    assert "No fault found." in sound.stdout
     wrong = run(f"{OWN}:Wrong", "--set", "steps=20", "--json")
     assert wrong.returncode == 1
     found = json.loads(wrong.stdout)
@@ -293,4 +293,4 @@ def test_the_command_says_that_no_goal_was_found(tmp_path: Path) -> None:
     command = [*PROGRAM, "check-problem", "endless.py:Endless", "--states", "50", "--time-limit", "1"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "No goal was met" in done.stdout
+    assert "No goal was reached" in done.stdout

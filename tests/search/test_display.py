@@ -144,12 +144,16 @@ def test_a_label_ends_before_the_next_node() -> None:
         assert not right or float(x) + 5 * len(said) <= min(right) - 13
 
 
-@pytest.mark.parametrize("arguments", [["--tree", "x.png"], ["--plot", "x.svg"]])
+@pytest.mark.parametrize(("arguments", "ending"), [(["--tree", "x.png"], ".svg"), (["--plot", "x.svg"], ".png")])
 def test_a_picture_with_a_wrong_suffix_is_refused(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    arguments: list[str],
+    ending: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, _, said = call("solve", "--seed", "1", *arguments, capsys=capsys, monkeypatch=monkeypatch)
     assert (code, len(said.splitlines())) == (2, 1)
-    assert "name it so" in said
+    assert f"must end in {ending}" in said
     assert not list(tmp_path.iterdir())

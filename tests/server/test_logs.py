@@ -102,7 +102,7 @@ def test_out_of_descriptors_is_one_line(caplog: pytest.LogCaptureFixture) -> Non
                 {"message": "socket.accept() out of system resource", "exception": OSError(errno.EMFILE, "Too many")}
             )
         assert [record.getMessage() for record in caplog.records] == [
-            "no more connections can be taken: Too many; those that are open go on"
+            "cannot accept more connections: Too many; open ones continue"
         ]
         loop.call_exception_handler({"message": "another fault", "exception": ValueError("x")})
         assert "another fault" in caplog.text

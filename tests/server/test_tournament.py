@@ -185,7 +185,7 @@ def test_a_tournament_continues_with_its_first_settings() -> None:
     assert [game.replay for game in Tournament.read("spring").games] == ["0001.jsonl", "0002.jsonl"]
     for wrong in ({"seed": 5}, {"rounds": 4}, {"max_pieces": 6}):
         given: dict[str, Any] = {"seed": None, "rounds": None, "max_pieces": None, **wrong}
-        with pytest.raises(BlockfallError, match="has begun with"):
+        with pytest.raises(BlockfallError, match="began with"):
             Tournament.open("spring", drawn=0, **given)
     book = openpyxl.load_workbook(again.folder / "results.xlsx")
     assert book.sheetnames == ["Table", "Games"]
@@ -211,10 +211,10 @@ def test_damaged_files_of_tournaments_are_refused() -> None:
 
 def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, part in (
-        (["serve", "--rounds", "3"], "give --tournament NAME too"),
+        (["serve", "--rounds", "3"], "add --tournament NAME"),
         (["serve", "--tournament", "../x"], "letters, digits"),
         (["serve", "--tournament", "t", "--rounds", "-1"], "rounds is -1; it must be a whole number from 1 to 1000"),
-        (["serve", "--players", "3"], "give --tournament NAME too"),
+        (["serve", "--players", "3"], "add --tournament NAME"),
         (["serve", "--tournament", "t", "--players", "0"], "0 players; it must be 1 to the 1000 connections"),
         (["tournament", "nope"], "unknown tournament"),
     ):

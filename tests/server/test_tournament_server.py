@@ -140,7 +140,7 @@ def test_the_server_waits_for_its_players(home: Path) -> None:
     finally:
         process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=30)
-    assert "The games begin once 2 players are here." in said
+    assert "The games begin once 2 players have joined." in said
     assert {game.player for game in Tournament.read("class").games} == {"ann", "bob"}
 
 

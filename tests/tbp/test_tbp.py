@@ -306,8 +306,8 @@ def test_the_suggested_command_to_watch_a_bot_is_quoted() -> None:
     ("command", "message"),
     [
         ("tbp:", "names no program"),
-        ("tbp:no-such-program-here", "does not start: No such file"),
-        ("tbp:'", "cannot be read"),
+        ("tbp:no-such-program-here", "cannot start the bot"),
+        ("tbp:'", "cannot read the command"),
         ("tbp:true", "ended before it sent 'info'"),
     ],
 )

@@ -86,7 +86,7 @@ def test_the_class_of_ten_is_graded(graded: tuple[Path, dict[str, Any]]) -> None
         ("eva", "SyntaxError, line 3: expected ':'"),
         ("filipe", "2 boards: IndexError, line 9: string index out of range"),
         ("filipe", "1 board: its process ended with exit code 7"),
-        ("goncalo", "3 boards: it wrote rubbish in place of an answer"),
+        ("goncalo", "3 boards: it wrote rubbish instead of an answer"),
         ("joao", "after its moves the game is not over"),
     ],
 )
@@ -196,7 +196,7 @@ def test_layouts_of_submission_folders(tmp_path: Path) -> None:
         "deep": "solution.py",
         "large": "it has more than 20 MiB",
         "link": "it is a link; hand in the file itself",
-        "none": "no solution.py in it",
+        "none": "it has no solution.py",
         "one": "mine.py",
         "two": "several Python files and no solution.py",
     }
@@ -336,8 +336,8 @@ def test_the_public_tests_tell_a_template_from_a_solution(kind: str, fails: int,
     ("arguments", "part"),
     [
         (["assignment", "new", "chess", "new"], "unknown assignment 'chess'; known: hopeless, ist2015, agent"),
-        (["assignment", "new", "hopeless", "full"], "is there already and not empty"),
-        (["assignment", "new", "hopeless", "full/file"], "is there already and not empty"),
+        (["assignment", "new", "hopeless", "full"], "is not empty"),
+        (["assignment", "new", "hopeless", "full/file"], "is not empty"),
         (["assignment", "new", "hopeless", "new", "--seed", "-1"], "seed -1"),
         (["assignment", "new", "hopeless", "full/file/x"], "full/file"),
         (["grade", "full", "full"], "has no marking.toml"),

@@ -29,7 +29,7 @@ def sandboxed(tmp_path: Path, code: str, seconds: float = 5.0, memory_mb: int = 
         ("def g(): pass", "it has no function f"),
         ("def f(): raise SystemExit(0)", "SystemExit, line 1: 0"),
         ("def f(): import ctypes; ctypes.string_at(0)", "signal SIG"),
-        ("def f(): return object()", "it gave what is no answer: TypeError"),
+        ("def f(): return object()", "it gave no valid answer: TypeError"),
         ("def f(): return 'x' * 2**21", "more than 1 MiB"),
         ("def f(): return float('nan')", ""),
         ("class E(Exception):\n def __str__(self): raise E\ndef f(): raise E", "E"),

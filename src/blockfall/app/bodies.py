@@ -8,11 +8,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST_BYTES = 2_000_000
-"""The only files that pages accept are replays of at most a million characters."""
+"""The largest body. Pages only accept replays of at most a million characters."""
 
 
 class SmallBodies:
-    """Wraps an application and refuses requests with a body that is too long or of unknown length."""
+    """A wrapper of an application that refuses requests with a body that is too long or of unknown length."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

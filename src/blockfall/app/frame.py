@@ -1,4 +1,4 @@
-"""The frame of every page: links to the other pages, light and dark, and error messages."""
+"""The frame of every page: links to the other pages, light and dark mode, and error messages."""
 
 import logging
 from collections.abc import Callable
@@ -27,6 +27,7 @@ from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
 
 _HERE = Path(__file__).parent
+_STYLES = ("style.css", "games.css")
 _COPY = """async () => {
   try {
     await navigator.clipboard.writeText(location.href);
@@ -61,7 +62,8 @@ HOME = AppPage("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)
 
 def add_pages(most_open: int) -> None:
     """Register all pages, files and error handlers."""
-    app.add_static_file(local_file=_HERE / "style.css", url_path="/style.css")
+    for name in _STYLES:
+        app.add_static_file(local_file=_HERE / name, url_path=f"/{name}")
     app.on_exception(_tell)
     logging.getLogger("nicegui").addFilter(_is_a_fault)
     app.on_page_exception(_show_error)
@@ -94,7 +96,7 @@ def _framed(page: AppPage, most_open: int) -> Callable[[], Response | None]:
 
 
 def _surround(current: AppPage) -> None:
-    ui.add_head_html('<link rel="stylesheet" href="/style.css">')
+    _add_styles()
     ui.add_head_html('<script src="/cards.js" defer></script>')
     address.follow_history()
     ui.colors(primary="#3d60bd", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
@@ -113,6 +115,11 @@ def _surround(current: AppPage) -> None:
         ui.space()
         _share_button()
         _shade_button()
+
+
+def _add_styles() -> None:
+    for name in _STYLES:
+        ui.add_head_html(f'<link rel="stylesheet" href="/{name}">')
 
 
 def _share_button() -> None:
@@ -183,7 +190,7 @@ async def _show_missing(request: Request, error: HTTPException) -> Response:
 
 def _show_error(error: Exception) -> None:
     make_room(ui.context.client)
-    ui.add_head_html('<link rel="stylesheet" href="/style.css">')
+    _add_styles()
     with ui.column().classes("bf-main items-center text-center"):
         ui.icon("sentiment_dissatisfied", size="4rem").classes("text-secondary")
         ui.label("This page could not be shown").classes("text-h5")

@@ -21,7 +21,7 @@ _POLICY_VIOLATION = 1008  # the websocket's close code
 
 
 class Gate:
-    """Wraps an application. Without a token, only requests to `hosts` pass; with a token, only those that carry it."""
+    """A wrapper of an application. With a token, only requests that carry it pass; without, only those to `hosts`."""
 
     def __init__(self, app: ASGIApp, token: str | None = None, hosts: Iterable[str] = LOOPBACK) -> None:
         self._app, self._token, self._hosts = app, token, frozenset(hosts)
@@ -60,7 +60,7 @@ class Gate:
             # With "strict", visitors who follow a link from a mail or a chat would be refused.
             answer.set_cookie(COOKIE, query["token"], httponly=True, samesite="lax")
             return answer
-        return PlainTextResponse("this app needs its token: open the whole address that `blockfall app` printed\n", 403)
+        return PlainTextResponse("this app needs its token: open the full address that `blockfall app` printed\n", 403)
 
     def _is_token(self, given: str) -> bool:
         return self._token is not None and secrets.compare_digest(given.encode(), self._token.encode())

@@ -28,8 +28,8 @@ _SHOWN = 4
 _PLAYED_FIRST = 12  # pieces: an empty board is dull
 _WHAT = (
     "Blockfall is a laboratory for agents that play falling-block puzzles: Tetris under many rules, and more.",
-    "Watch agents and see why they choose each placement, train your own in seconds, and run published studies again.",
-    "Play on the same pieces yourself, and let an agent show you where you could have done better.",
+    "Watch agents and see why they choose each placement, train your own in seconds, and rerun published studies.",
+    "Play the same pieces yourself, and let an agent show you where you could have done better.",
 )
 
 
@@ -57,7 +57,7 @@ def build(pages: Iterable[AppPage]) -> None:
             (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
             (
                 doors,
-                "Where everything is",
+                "All pages",
                 "Share, at the top, copies a link. Point at a word with dots below it for an explanation.",
             ),
         ]
@@ -72,12 +72,12 @@ def _seed_of_the_day() -> int:
 def _to_do_now(seed: int) -> None:
     versus = link("/play", game="tetris", rules=_RULES, seed=seed, mode="versus", against=_AGENT)
     with _card("sports_esports", "Beat the agent on this seed", versus):
-        words = ui.label(f"{_AGENT} gets the same pieces. Clear {SPRINT_LINES} lines first.")
+        words = ui.label(f"{_AGENT} gets the same pieces. Be first to clear {SPRINT_LINES} lines.")
         words.classes("bf-soft bf-two-lines")
 
     async def tell() -> None:
         pieces = await asyncio.to_thread(_pieces_of_a_sprint, seed)
-        words.text = f"{_AGENT} needs {pieces} pieces for {SPRINT_LINES} lines. Be there first."
+        words.text = f"{_AGENT} clears {SPRINT_LINES} lines with {pieces} pieces. Be faster."
 
     ui.timer(0, tell, once=True)
     with _card("model_training", "Train your first agent in 10 seconds", "/train"):

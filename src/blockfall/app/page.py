@@ -15,4 +15,4 @@ class AppPage:
     what: str
     """One sentence for the card on the first page."""
     build: Callable[[], None]
-    """Fills the page."""
+    """The function that fills the page."""

@@ -26,7 +26,7 @@ _HEADERS = {
 
 
 class Policy:
-    """Wraps an application and adds the headers to every answer, including errors and refusals."""
+    """A wrapper of an application that adds the headers to every answer, including errors and refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Limits on open pages: a number of pages in browsers, and a smaller number that still wait for their browser.
+"""Limits on open pages: on all pages in browsers, and on pages that still wait for their browser.
 
 A page takes about half a megabyte until its browser connects, usually within a second, and up to 4 MB while a game is
 watched. NiceGUI forgets a page without a browser after a minute; in that time a flood could ask for thousands.

@@ -1,4 +1,4 @@
-"""Start of the app: open a socket, put the gate in front of the pages, open the browser."""
+"""The start of the app: open a socket, put the gate in front of the pages, open the browser."""
 
 import asyncio
 import secrets
@@ -53,7 +53,7 @@ def serve(host: str, port: int, token: str | None, ready: Callable[[str], None],
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the host."""
+    """Return whether only this machine can reach the host."""
     return host in LOOPBACK
 
 
@@ -112,7 +112,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except (TypeError, UnicodeError):  # Python's errors for impossible host names
         listening.close()
-        raise SettingError(f"cannot listen at {shortened(host)}: no host has such a name") from None
+        raise SettingError(f"cannot listen at {shortened(host)}: not a valid host name") from None
     except OSError as error:
         listening.close()
         reason = error.strerror or error

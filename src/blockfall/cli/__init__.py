@@ -14,7 +14,7 @@ from blockfall.errors import BlockfallError, ConnectionLostError
 _UsageError = cast(
     type[Exception], typer.BadParameter.__mro__[1]
 )  # click's class, which moves between Typer's versions
-_LONGEST = 1000  # characters of a line that is told
+_LONGEST = 1000  # characters of an error line
 
 app = typer.Typer(
     name="blockfall",
@@ -37,11 +37,11 @@ def _about(version: bool = typer.Option(False, "--version", help="Print the vers
 
 
 def main() -> None:
-    """Run the command line and exits with a code.
+    """Run the command line and exit with a code.
 
-    Bad input: code 2 and one line on stderr. A server that cannot be reached or has gone: code 3. An interrupt: 130.
+    Bad input gives code 2 and one line on stderr; a server that cannot be reached or has gone, 3; an interrupt, 130.
     """
-    for stream in (sys.stdout, sys.stderr):  # a terminal of few characters, or a name that is no text, is no fault
+    for stream in (sys.stdout, sys.stderr):  # characters that the terminal cannot show must not stop the program
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = lambda message, *_args, **_kwargs: _tell(str(message))
@@ -52,9 +52,9 @@ def main() -> None:
     except BlockfallError as error:
         _fail(str(error))
     except _UsageError as error:
-        _fail(cast(typer.BadParameter, error).format_message())  # empty where the help was printed
+        _fail(cast(typer.BadParameter, error).format_message())  # empty if the help was printed
     except MemoryError:
-        _fail("the memory is exhausted; ask for less: fewer games, a smaller network or a smaller board")
+        _fail("out of memory; ask for less: fewer games, a smaller network or a smaller board")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except BrokenPipeError:  # the program that reads our output has ended
@@ -71,10 +71,10 @@ def _fail(message: str, code: int = 2) -> NoReturn:
 
 
 def _tell(message: str) -> None:
-    """Write one line on stderr. The names in it, which others may have chosen, cannot steer the terminal."""
+    """Write one line to stderr, with control characters escaped: others may have chosen the names in it."""
     from blockfall.validation import visible
 
     line = " ".join(message.split())
-    if len(line) > _LONGEST:  # what is wrong stands at the end, after a name
+    if len(line) > _LONGEST:  # keep the end, which says what is wrong
         line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
     print(f"blockfall: {visible(line, len(line))}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`blockfall bench`: how fast the core is here."""
+"""`blockfall bench`: the core's speed on this machine."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -15,10 +15,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def bench_command(
-    repeats: Annotated[int, typer.Option(help="Runs of each workload in each instruction set.")] = 9,
+    repeats: Annotated[int, typer.Option(help="The number of runs of each workload with each instruction set.")] = 9,
     as_json: JsonFlag = False,
 ) -> None:
-    """Time named workloads on one thread, each instruction set beside the scalar code."""
+    """Time named workloads on one thread, with each instruction set and with scalar code."""
     with meter("runs", run_count(repeats)) as shown:
         rows = measure(repeats=repeats, progress=shown.update)
     if as_json:

@@ -1,4 +1,4 @@
-"""`blockfall benchmark`: an agent on the tasks of the benchmark suite."""
+"""`blockfall benchmark`: an agent's results on the benchmark suite."""
 
 import json
 from pathlib import Path
@@ -24,19 +24,25 @@ def add_to(app: typer.Typer) -> None:
 def benchmark_command(
     agent_name: Annotated[
         str,
-        typer.Option("--agent", help="An agent, as for evaluate; or a search algorithm, for the tasks of search."),
+        typer.Option("--agent", help="An agent, as for evaluate, or a search algorithm for the search tasks."),
     ] = "dellacherie",
     names: Annotated[
-        str | None, typer.Option("--tasks", help=f"With commas, of {', '.join(task.name for task in tasks())}.")
+        str | None,
+        typer.Option(
+            "--tasks",
+            help=f"The tasks, separated by commas, of {', '.join(task.name for task in tasks())}. The default is all.",
+        ),
     ] = None,
-    budget: Annotated[BudgetName, typer.Option(help="quick takes a minute, full takes hours.")] = BUDGETS[0],
-    out: Annotated[Path | None, typer.Option(help="Writes the result to a file, as JSON.")] = None,
+    budget: Annotated[BudgetName, typer.Option(help="The effort: quick takes a minute, full takes hours.")] = BUDGETS[
+        0
+    ],
+    out: Annotated[Path | None, typer.Option(help="Write the result to this file, as JSON.")] = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play the fixed tasks of the benchmark suite. docs/leaderboard.md has the results of the shipped agents."""
+    """Play the fixed tasks of the benchmark suite. See docs/leaderboard.md for the shipped agents' results."""
     plays_on = chosen_backend(backend, threads)
     player = agent_name if agent_name in algorithms() else agent(agent_name)
     chosen = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
@@ -73,4 +79,4 @@ def _print(found: BenchmarkResult) -> None:
         right=("games", "mean", "us", "published"),
     )
     console.print("us: microseconds per decision. over: games met the piece limit, so the mean is a lower bound.")
-    say("What the tasks are, and who else played them:  docs/leaderboard.md")
+    say("The tasks and other players' results:  docs/leaderboard.md")

@@ -21,7 +21,7 @@ def tbp_command(
     rules_name: RulesOption = "guideline",
     _plugins: PluginOption = None,
 ) -> None:
-    """Play as a bot of the Tetris Bot Protocol: messages come on standard input, answers go to standard output."""
+    """Play as a Tetris Bot Protocol bot: read messages from standard input, write answers to standard output."""
     from blockfall import __version__
     from blockfall.games.bot import Bot
     from blockfall.tbp.messages import MOST_BYTES

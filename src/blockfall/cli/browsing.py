@@ -17,24 +17,24 @@ _TOKEN = re.compile("[A-Za-z0-9_-]+")
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add this command."""
+    """Add the command."""
     app.command("app", epilog="Examples: blockfall app; blockfall app --port 9000 --no-browser")(app_command)
 
 
 def app_command(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 admits other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
     token: Annotated[
         str | None,
-        typer.Option(help="The token that visitors from other machines need. A random one is used when none is given."),
+        typer.Option(help="The token that visitors from other machines need; random by default."),
     ] = None,
-    browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
-    pages: Annotated[int, typer.Option(help="The most pages that may be open at once.")] = 200,
+    browser: Annotated[bool, typer.Option(help="Open the app in the browser.")] = True,
+    pages: Annotated[int, typer.Option(help="The maximum number of open pages.")] = 200,
     _plugins: PluginOption = None,
 ) -> None:
     """Play, watch, analyse, train and compare in the browser."""
     if importlib.util.find_spec("nicegui") is None:
-        raise SettingError("the app needs its extra: pip install 'blockfall[app]'")
+        raise SettingError("the app is an extra; install it with: pip install 'blockfall[app]'")
     if not 0 <= port < 2**16:
         raise SettingError(f"port {port}; a port is a number from 0 to 65535")
     if token is not None and len(token) < _SHORTEST_TOKEN:

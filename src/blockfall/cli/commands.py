@@ -1,4 +1,4 @@
-"""The commands by name. A command's module is loaded only when the command is used, so that `--help` is quick."""
+"""The commands by name. A command's module is loaded only when the command is used, to keep `--help` fast."""
 
 import ast
 from functools import cache
@@ -48,7 +48,7 @@ COMMANDS = {
 
 
 class LazyCommands(TyperGroup):
-    """The commands of `COMMANDS`, in that order."""
+    """The commands in `COMMANDS`, in that order."""
 
     _listing = False
 
@@ -57,7 +57,7 @@ class LazyCommands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Return the command of this name; while the list of commands is written, one that has only its help."""
+        """Return the command of this name; while the command list is written, one with its help only."""
         if cmd_name not in COMMANDS:
             return None
         module = COMMANDS[cmd_name]
@@ -68,7 +68,7 @@ class LazyCommands(TyperGroup):
         return commands_of(module)[cmd_name]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that the first word names. Raise UnknownNameError, which names the nearest, if none."""
+        """Return the command that the first word names. If there is none, raise an UnknownNameError."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise UnknownNameError("command", args[0], list(COMMANDS))
         return super().resolve_command(
@@ -76,7 +76,7 @@ class LazyCommands(TyperGroup):
         )
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of the commands without loading them."""
+        """Write the list of commands without loading them."""
         self._listing = True
         try:
             super().format_help(ctx, formatter)
@@ -85,7 +85,7 @@ class LazyCommands(TyperGroup):
 
 
 def commands_of(module: str) -> dict[str, Any]:
-    """Return the commands that a module of this folder adds."""
+    """Return the commands that a module in this folder adds."""
     room = typer.Typer()
     room.callback()(lambda: None)
     import_module(f"blockfall.cli.{module}").add_to(room)
@@ -94,7 +94,7 @@ def commands_of(module: str) -> dict[str, Any]:
 
 @cache
 def _helps(module: str) -> dict[str, str]:
-    """Return the help of each command of a module, read from its source: importing it would be slow."""
+    """Return the help of each command in a module, read from its source because importing it is slow."""
     tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     helps: dict[str, str] = {}

@@ -23,7 +23,7 @@ UrlArgument = Annotated[str, typer.Argument(help="The server's address, such as 
 
 _MOST_KNOWN = 4  # the piece and the three after it
 _WAITS = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds to wait before each new attempt to connect. They start again once a frame has been seen."""
+"""Seconds before each new attempt to connect. A frame from the server starts the list again."""
 _LOG_SECONDS = 10.0
 
 
@@ -37,12 +37,12 @@ def add_to(app: typer.Typer) -> None:
 def connect_command(
     url: UrlArgument,
     agent_name: AgentOption = "dt-20",
-    name: Annotated[str, typer.Option(help="Your name in the server's high scores.")] = "blockfall",
-    games: Annotated[int, typer.Option(help="The number of games to play, one after the other.")] = 1,
+    name: Annotated[str, typer.Option(help="The player's name in the server's high scores.")] = "blockfall",
+    games: Annotated[int, typer.Option(help="The number of games, played one after the other.")] = 1,
     pieces_known: Annotated[
-        int | None, typer.Option(help="How many pieces the agent knows, 1 to 4, in place of its own number.")
+        int | None, typer.Option(help="The number of pieces that the agent knows, 1 to 4, instead of its own.")
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Connect again when the server has gone.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Reconnect when the server has gone.")] = False,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -102,7 +102,7 @@ def _print(title: str, played: "list[CourseResult]", as_json: bool) -> None:
 
 
 async def _play(url: str, player: Agent, name: str, games: int, retry: bool, played: "list[CourseResult]") -> None:
-    """Add every game to `played`, at last the one that is interrupted."""
+    """Play the games and add each to `played`, including one that is interrupted."""
     from blockfall.server.client import CourseResult, play
     from blockfall.server.pilot import Tally
 
@@ -127,7 +127,7 @@ async def _play(url: str, player: Agent, name: str, games: int, retry: bool, pla
 
 
 class _Shown:
-    """Shows the score on stderr: always in the same place on a terminal, else every few seconds."""
+    """The score on stderr: always in the same place on a terminal, otherwise every few seconds."""
 
     def __init__(self, what: str) -> None:
         self.last: Frame | None = None

@@ -1,4 +1,4 @@
-"""`blockfall evaluate`: how well an agent plays."""
+"""`blockfall evaluate`: the strength of an agent."""
 
 import shlex
 import sys
@@ -40,19 +40,21 @@ def add_to(app: typer.Typer) -> None:
 def evaluate_command(
     rules_name: RulesOption = "nes-no-rotation",
     agent_name: AgentOption = "birken-6",
-    games: Annotated[int, typer.Option(help="How many games to play.")] = GAMES,
+    games: Annotated[int, typer.Option(help="The number of games.")] = GAMES,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     tries: Annotated[
         int | None,
-        typer.Option(help="Estimate how long each game would be by so many tries, such as 1000, without playing it."),
+        typer.Option(help="Estimate each game's length from this many tries, such as 1000, instead of playing it."),
     ] = None,
-    pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
+    pieces_known: Annotated[
+        int | None, typer.Option(help="The number of pieces that the agent knows, 1 to 8, instead of its own.")
+    ] = None,
     plies: PliesOption = None,
     look_ahead: LookAheadOption = None,
     hold: HoldOption = False,
     seconds_per_move: Annotated[
-        float | None, typer.Option(help="For tbp:COMMAND: the most seconds for a move. A bot that is slower has lost.")
+        float | None, typer.Option(help="For tbp:COMMAND: the time limit of a move. A slower bot loses.")
     ] = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
@@ -86,13 +88,13 @@ def evaluate_command(
 
 
 def _estimates(figures: dict[str, object], request: Request) -> dict[str, object]:
-    """The figures that estimates have."""
+    """Return the figures that apply to estimates."""
     unknown = ("score_mean", "clears", "pieces_per_second")
     return {"tries": request.tries, **{name: value for name, value in figures.items() if name not in unknown}}
 
 
 def watched(shown: Meter, games: int, whole: bool) -> PlayProgress:
-    """Show the progress of games, and says once where they, played to their end, will take long."""
+    """Return a callback that shows the progress of games, and warns once if playing them out will take long."""
     patience = Patience(games)
 
     def report(done: int, pieces: int) -> None:

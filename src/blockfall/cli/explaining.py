@@ -1,4 +1,4 @@
-"""`blockfall explain`: shows why an agent chooses a placement."""
+"""`blockfall explain`: the reasons for an agent's placement."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -30,14 +30,14 @@ def explain_command(
     board_file: Annotated[
         str | None,
         typer.Option(
-            "--board", help="A text file of # and ., top row first, or a fumen. Without it the board is empty."
+            "--board", help="The board: a text file of # and ., top row first, or a fumen. The default is empty."
         ),
     ] = None,
     piece: Annotated[str, typer.Option(help="The piece to place: I, O, T, S, Z, J or L.")] = "T",
-    next_piece: Annotated[str, typer.Option("--next", help="The next piece, for agents that know two pieces.")] = "",
+    next_piece: Annotated[str, typer.Option("--next", help="The next piece, for agents that know it.")] = "",
     rules_name: RulesOption = "standard",
     agent_name: AgentOption = "dellacherie",
-    best: Annotated[int, typer.Option(help="How many placements to show.")] = 3,
+    best: Annotated[int, typer.Option(help="The number of placements to show.")] = 3,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -64,7 +64,7 @@ def explain_command(
             highlight=False,
         )
     if len(ranked) > best:
-        say(f"There are {len(ranked) - best} more placements. --best {len(ranked)} shows them all.")
+        say(f"{len(ranked) - best} more placements; --best {len(ranked)} shows all.")
 
 
 def _pieces(piece: str, next_piece: str) -> str:
@@ -91,7 +91,7 @@ def _picture(title: str, board: Board, cells: tuple[tuple[int, int], ...] = (), 
 
 
 def _after(number: int, one: Explained) -> Panel:
-    """The board with the placed piece. If the piece clears lines, the board after that."""
+    """Draw the board with the placed piece or, if that clears lines, the board without them."""
     if one.lines:
         return _picture(f"{number}: after {one.lines} line{'s' if one.lines > 1 else ''}", one.after)
     return _picture(f"after {number}", one.after, one.placement.cells, one.placement.piece)
@@ -124,7 +124,7 @@ def _print_ranking(ranked: list[Explained], best: int, player: Agent) -> None:
 
 
 def _gaps(ranked: list[Explained]) -> list[float | None]:
-    """Return how far each placement is ahead of the next one."""
+    """Return the lead of each placement over the next one."""
     pairs = zip(ranked, [*ranked[1:], None], strict=True)
     return [
         one.value - other.value if other and one.value is not None and other.value is not None else None
@@ -133,7 +133,7 @@ def _gaps(ranked: list[Explained]) -> list[float | None]:
 
 
 def _map(one: Explained) -> Panel:
-    """The effect of each cell of the board after the best placement, up to a row above the stack."""
+    """Draw the effect of each cell after the best placement, up to one row above the stack."""
     text = Text()
     for y in range(min(max(one.after.heights) + 1, one.after.rows - 1), -1, -1):
         for x, effect in enumerate(one.effects[y]):
@@ -141,7 +141,7 @@ def _map(one: Explained) -> Panel:
             text.append(f"{round(10 * effect):5d}", "bold white" if filled else "dim")
         text.append("\n")
     text.rstrip()
-    title = "which cells matter: tenths of a line lost if a cell is flipped"
+    title = "influence of each cell: tenths of a line lost if it is flipped"
     return Panel(text, title=title, border_style="dim", expand=False)
 
 

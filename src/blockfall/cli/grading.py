@@ -1,4 +1,4 @@
-"""`blockfall assignment` and `blockfall grade`: assignments for a class, and the marks of what it handed in."""
+"""`blockfall assignment` and `blockfall grade`: assignments for a class, and their marks."""
 
 import sys
 from pathlib import Path
@@ -19,18 +19,18 @@ def add_to(app: typer.Typer) -> None:
 
 
 def new_command(
-    kind: Annotated[str, typer.Argument(help="hopeless, ist2015 or agent.", metavar="KIND")],
+    kind: Annotated[str, typer.Argument(help="The kind: hopeless, ist2015 or agent.", metavar="KIND")],
     folder: Annotated[Path, typer.Argument(help="The new folder.", metavar="FOLDER")],
     seed: Annotated[
-        int | None, typer.Option(help="Decides the hidden boards. A secret random seed is drawn when none is given.")
+        int | None, typer.Option(help="The seed of the hidden boards; random and secret by default.")
     ] = None,
 ) -> None:
-    """Write an assignment: a handout for the students, and a marking scheme for the teacher."""
+    """Write an assignment: a handout for the students and a marking scheme for the teacher."""
     from blockfall.teaching.assignment import HANDOUT, MARKING, create
 
     create(kind, folder, seed)
     say(f"For the students:  {folder / HANDOUT}")
-    say(f"For you alone:     {folder / MARKING} (its seed makes the hidden boards)")
+    say(f"For you alone:     {folder / MARKING} (its seed decides the hidden boards)")
     say(f"Grade a class:     {program()} grade {folder} SUBMISSIONS")
 
 
@@ -39,10 +39,12 @@ def grade_command(
     submissions: Annotated[
         Path, typer.Argument(help="A folder of Python files, or of folders with solution.py.", metavar="SUBMISSIONS")
     ],
-    out: Annotated[Path | None, typer.Option(help="The folder for the marks. Without it, the assignment's.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for the marks. The default is the assignment's folder.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Grade what a class handed in. Each submission runs in a process of its own, on boards that students do not have.
+    """Grade a class's submissions. Each runs in its own process, on boards that students have not seen.
 
     Ctrl-C writes the marks so far.
     """

@@ -78,7 +78,7 @@ def list_agents(_plugins: PluginOption = None, as_json: JsonFlag = False) -> Non
 
 
 def _facts(one: Agent) -> dict[str, object]:
-    """The agent as its file has it; of a function or a program, which no file holds, what can be told."""
+    """Return the agent as in its file; for a function or a program, which has no file, only what is known."""
     if one.is_outside:
         return {"name": one.name, "source": one.source, "pieces_known": one.pieces_known}
     return one.as_json()

@@ -23,14 +23,14 @@ def _load(paths: list[Path] | None) -> list[Path]:
 RulesOption = Annotated[
     str,
     typer.Option(
-        "--rules", help="A rule set, or your own TOML file.", metavar="RULES", autocompletion=lambda: rules_names()
+        "--rules", help="The rule set, or your own TOML file.", metavar="RULES", autocompletion=lambda: rules_names()
     ),
 ]
 AgentOption = Annotated[
     str,
     typer.Option(
         "--agent",
-        help="An agent, your own JSON file, or tbp:COMMAND for a bot in another program.",
+        help="The agent, your own JSON file, or tbp:COMMAND for a bot in another program.",
         metavar="AGENT",
         autocompletion=lambda: agent_names(),
     ),
@@ -40,23 +40,21 @@ PluginOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--plugin",
-        help="A Python file that registers features, rules, games or other things of yours.",
+        help="A Python file that registers your own features, rules, games and so on. Repeatable.",
         metavar="FILE",
         callback=_load,
     ),
 ]
-MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
+MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="The most pieces per game.")]
 PliesOption = Annotated[
     int | None,
-    typer.Option("--plies", help="For a network over the board: look 1, 2 or 3 placements ahead."),
+    typer.Option("--plies", help="For a board network: the number of placements to look ahead, 1 to 3."),
 ]
 LookAheadOption = Annotated[
     int | None,
-    typer.Option(
-        "--look-ahead", help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."
-    ),
+    typer.Option("--look-ahead", help="The number of best sequences, 0 to 128, to extend by one unknown piece."),
 ]
-HoldOption = Annotated[bool, typer.Option("--hold", help="Let the agent use the hold queue, where the rules have one.")]
+HoldOption = Annotated[bool, typer.Option("--hold", help="Let the agent use the hold queue, if the rules have one.")]
 BackendOption = Annotated[
     str | None,
     typer.Option(
@@ -71,13 +69,13 @@ ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for 
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", help="An option of the game or problem, such as columns=6. May be repeated.", metavar="NAME=VALUE"
+        "--set", help="An option of the game or problem, such as columns=6. Repeatable.", metavar="NAME=VALUE"
     ),
 ]
 
 
 def given_options(options: list[str] | None, **named: object) -> dict[str, object]:
-    """Join what `--set` says with the options that have a name of their own; leaves out what was not given."""
+    """Join the `--set` options with those that have their own names. Leave out those that were not given."""
     given = {name: value for name, value in named.items() if value is not None}
     for text in options or []:
         name, equals, value = text.partition("=")
@@ -90,19 +88,19 @@ def given_options(options: list[str] | None, **named: object) -> dict[str, objec
 
 
 def board_text(given: str) -> str:
-    """The text of a board that `--board` names: of a file, or of a fumen."""
+    """Return the board that `--board` gives: a fumen, or the text of a file."""
     return given if is_fumen(given) else read_text(Path(given))
 
 
 def looking_ahead(player: Agent, plies: int | None, look_ahead: int | None) -> Agent:
-    """The agent with what `--plies` and `--look-ahead` ask for."""
+    """Return the agent with the settings of `--plies` and `--look-ahead`."""
     if plies is not None:
         player = player.with_plies(plies)
     return player if look_ahead is None else player.looking_ahead(look_ahead)
 
 
 def chosen_backend(name: str | None, threads: int | None) -> Backend:
-    """The backend that `--backend` and `--threads` ask for; only one of the two may be given."""
+    """Return the backend that `--backend` or `--threads` asks for. Only one of them may be given."""
     if name is not None and threads is not None:
         raise SettingError(f"both --backend {name} and --threads {threads}; give one of them")
     return LocalBackend(threads) if name is None else backend(name)

@@ -18,7 +18,7 @@ from rich.text import Text
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
-_PIPE_WIDTH = 80  # into a pipe or a file, where COLUMNS does not say otherwise
+_PIPE_WIDTH = 80  # into a pipe or a file, unless COLUMNS is set
 console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE_WIDTH)
 errors = Console(stderr=True)
 
@@ -29,17 +29,17 @@ _LOG_SECONDS = 10.0  # between two messages without a terminal
 
 
 def say(text: str) -> None:
-    """Print a text without breaking it into rows, so that commands and paths can be copied."""
+    """Print a text without wrapping it, so that commands and paths can be copied."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def program() -> str:
-    """The command by which the user calls this program."""
+    """Return the command that starts this program."""
     return "blockfall" if shutil.which("blockfall") else sys.argv[0]
 
 
 def three_digits(number: float) -> str:
-    """Return a whole number, rounded to three significant digits.
+    """Return a number as a whole number of three significant digits.
 
     >>> three_digits(54_678_901.2), three_digits(31_249.0), three_digits(7.6)
     ('54,700,000', '31,200', '8')
@@ -53,16 +53,15 @@ def print_json(value: object) -> None:
 
 
 def print_rows(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> None:
-    """Print rows under a title, as `table` lays them out, and an empty line."""
+    """Print a table as `table` lays it out, then an empty line."""
     console.print(table(title, columns, rows, right), end="\n\n", soft_wrap=True)
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> Text:
-    """Return rows under a title, no wider than the screen. The columns named in `right` hold numbers.
+    """Lay out rows under a title, no wider than the screen. The columns named in `right` hold numbers.
 
-    Numbers, names and the words of a heading are never cut. Where the screen is too narrow for that, a table of numbers
-    goes on in another one below it, and each row of any other becomes a list of its cells; so it does where that is
-    shorter than cells of many lines.
+    Numbers, names and the words of a heading are never cut. If the screen is too narrow, a table of numbers continues
+    in a second one below it. Any other table becomes a list with a line per cell, also if that is shorter.
     """
     numbers, texts = set(right), [[str(cell) for cell in row] for row in rows]
     whole = all(cell_len(row[0]) <= _LONGEST_NAME for row in texts)
@@ -87,28 +86,28 @@ class _Column:
     cells: list[str]
     is_number: bool
     is_whole: bool
-    """Whether its cells are never wrapped."""
+    """True if its cells are never wrapped."""
 
     @property
     def least(self) -> int:
-        """The width that it needs: of its longest cell, or of its longest word where cells may be wrapped."""
+        """The least width: that of the longest cell, or of the longest word if cells may be wrapped."""
         cells = self.cells if self.is_whole else [word for cell in self.cells for word in cell.split()]
         return max(map(cell_len, [*self.name.split(), *cells]), default=0)
 
     @property
     def most(self) -> int:
-        """The width at which nothing is wrapped."""
+        """The width without any wrapping."""
         return max(map(cell_len, (self.name, *self.cells)))
 
     def drawn(self, text: str, width: int) -> list[Text]:
-        """Return a cell or the heading as lines of this width."""
+        """Return a cell or the heading, wrapped to this width."""
         return list(Text(text).wrap(console, width, justify="right" if self.is_number else "left", overflow="fold"))
 
 
 def _side_by_side(columns: list[_Column]) -> list[list[_Column]]:
-    """Return the columns of each table: all in one if they fit, else as many numbers as fit beside the first column.
+    """Return the columns of each table: all in one if they fit, else the first column with as many numbers as fit.
 
-    Return no table where neither is possible.
+    Return no table if neither is possible.
     """
 
     def fits(part: list[_Column]) -> bool:
@@ -125,7 +124,7 @@ def _side_by_side(columns: list[_Column]) -> list[list[_Column]]:
 
 
 def _table_lines(columns: list[_Column]) -> list[Text]:
-    """Return the lines of a table. The narrowest columns get what the screen has to spare."""
+    """Return the lines of a table. Spare width goes to the narrowest columns."""
     widths = [column.least for column in columns]
     for _ in range(console.width - sum(widths) - _GAP * (len(widths) - 1)):
         wanting = [place for place, column in enumerate(columns) if widths[place] < column.most]
@@ -149,7 +148,7 @@ def _table_lines(columns: list[_Column]) -> list[Text]:
 
 
 def _list_lines(columns: list[_Column]) -> list[Text]:
-    """Return each row as a list: its first cell, and under it the others that say something, with their headings."""
+    """Return each row as a list: its first cell, then the other non-empty cells with their headings."""
     first, *others = columns
     indent, lines = " " * _GAP, list[Text]()
     width = max((cell_len(column.name) for column in others), default=0)
@@ -165,7 +164,7 @@ def _list_lines(columns: list[_Column]) -> list[Text]:
 
 @dataclass
 class Meter:
-    """Progress on stderr: a bar with the remaining time, or a message every few seconds if there is no terminal."""
+    """Progress on stderr: a bar with the remaining time, or without a terminal a message every few seconds."""
 
     what: str
     total: int
@@ -175,11 +174,11 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the work began."""
+        """The seconds since the work began."""
         return time.monotonic() - self.started
 
     def update(self, done: int, note: str = "") -> None:
-        """Show that so much of the total is done."""
+        """Show the amount done."""
         now = time.monotonic()
         if now - self.started < _QUIET_SECONDS:
             return
@@ -194,7 +193,7 @@ class Meter:
         self.bar.update(self.bar.task_ids[0], completed=done, note=note)
 
     def tick(self) -> None:
-        """Show progress in seconds since the start. A total of 0 means that the end is not known."""
+        """Show progress in seconds since the start. A total of 0 means that the end is unknown."""
         seconds = int(time.monotonic() - self.started)
         self.update(min(self.total, seconds) if self.total else seconds, "seconds")
 
@@ -209,7 +208,7 @@ class Meter:
 
 @contextmanager
 def meter(what: str, total: int) -> Iterator[Meter]:
-    """A meter for the work inside a `with`. Its bar is removed at the end."""
+    """Show progress during a `with` block. The bar is removed at the end."""
     shown = Meter(what, total, started=time.monotonic(), logged=time.monotonic())
     try:
         yield shown

@@ -1,4 +1,4 @@
-"""Problems of a user's own: reading them from a file, and `blockfall check-problem`."""
+"""A user's own problems: how they are read from a file, and `blockfall check-problem`."""
 
 import ast
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from blockfall.search.findings import in_rows
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add this command."""
+    """Add the command."""
     app.command(
         "check-problem",
         epilog="Example: blockfall check-problem examples/eight_puzzle.py:EightPuzzle",
@@ -22,9 +22,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def own_problem(named: str, options: dict[str, object]) -> Problem:
-    """A problem that a plugin registered, or that of FILE.py:NAME.
+    """Return the problem that a plugin registered, or that FILE.py:NAME names.
 
-    The name in the file is a class, made with the options as keywords, a function that makes a problem, or one.
+    NAME is a problem, or a class or function that makes one; the options become its keyword arguments.
     """
     found: Any = named_in_file(named) if is_named_in_file(named) else find_problem(named)
     if callable(found) and not isinstance(found, Problem):
@@ -41,12 +41,12 @@ def own_problem(named: str, options: dict[str, object]) -> Problem:
 
 
 def file_of(named: str) -> str:
-    """The file of FILE.py:NAME."""
+    """Return the file in FILE.py:NAME."""
     return named.rpartition(":")[0]
 
 
 def _value(text: object) -> object:
-    """What Python would read: a number, a tuple; else the text itself."""
+    """Return the Python literal that the text spells, such as a number or a tuple, or else the text."""
     try:
         return ast.literal_eval(text) if isinstance(text, str) else text
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -54,13 +54,13 @@ def _value(text: object) -> object:
 
 
 def check_command(
-    problem: Annotated[str, typer.Argument(help="A problem of yours: FILE.py:CLASS.", metavar="FILE.py:CLASS")],
+    problem: Annotated[str, typer.Argument(help="Your problem: FILE.py:CLASS.", metavar="FILE.py:CLASS")],
     options: SetOption = None,
-    states: Annotated[int, typer.Option(help="How many states are looked at.")] = 20_000,
-    time_limit: Annotated[float, typer.Option(help="Stops looking after so many seconds.")] = 10.0,
+    states: Annotated[int, typer.Option(help="The number of states to check.")] = 20_000,
+    time_limit: Annotated[float, typer.Option(help="The time limit in seconds.")] = 10.0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Look for what breaks searches of a problem of yours; show the smallest example found. Exit 1: it is broken."""
+    """Check your own problem for faults that break searches, and show the smallest example. Exit 1 if there is one."""
     if not time_limit > 0:
         raise SettingError(f"a time limit of {time_limit} seconds; it must be more than 0")
     mine = own_problem(problem, given_options(options))
@@ -87,12 +87,12 @@ def check_command(
                 }
             )
         else:
-            say(f"Looked at {checked.states:,} states, {checked.steps:,} steps and {checked.goals:,} goals.")
+            say(f"Checked {checked.states:,} states, {checked.steps:,} steps and {checked.goals:,} goals.")
             for finding in checked.findings:
                 say("\n" + "\n".join(in_rows(mine, finding)))
             if not checked.findings:
-                say("Nothing was found that breaks a search.")
+                say("No fault found.")
             if not checked.goals:
-                say("No goal was met, so that nobody knows whether the heuristic says too little.")
+                say("No goal was reached, so the heuristic could not be checked for underestimates.")
     if not checked.sound:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""`blockfall runs`: what has been trained. `blockfall compare`: two agents on the same games."""
+"""`blockfall runs`: the training runs. `blockfall compare`: two agents on the same games."""
 
 import csv
 import io
@@ -51,7 +51,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """List the runs, the newest first."""
+    """List the runs, newest first."""
     if context.invoked_subcommand:
         return
     rows = [run.as_json() for run in overview.runs()]
@@ -79,7 +79,7 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 
 def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
-    """One run: its configuration, progress, result and provenance."""
+    """Show a run's configuration, progress, result and provenance."""
     with Store() as store:
         seen = overview.run(name, store)
         done = len(store.runs.iterations(seen.id))
@@ -125,7 +125,7 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
             right=("games", "mean", "std", "least", "most"),
         )
     else:
-        say(f"Go on with:  {program()} resume {run.folder}")
+        say(f"Resume it:  {program()} resume {run.folder}")
 
 
 def _learned(point: Point) -> tuple[float, ...]:
@@ -135,7 +135,7 @@ def _learned(point: Point) -> tuple[float, ...]:
 
 
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:
-    """Two finished runs: their agents on the same test games, and their trainings by the spread between restarts."""
+    """Compare two finished runs: their agents on the same test games, and their trainings across restarts."""
     with Store() as store:
         a, b = overview.run(first, store), overview.run(second, store)
         found = overview.compare_runs(store, a, b)
@@ -143,10 +143,10 @@ def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = Fa
 
 
 def compare_agents(
-    first: Annotated[str, typer.Argument(help="An agent, or a JSON file.")],
-    second: Annotated[str, typer.Argument(help="Another agent, or a JSON file.")],
+    first: Annotated[str, typer.Argument(help="The first agent, or your own JSON file.")],
+    second: Annotated[str, typer.Argument(help="The second agent, or your own JSON file.")],
     rules_name: RulesOption = "nes-no-rotation",
-    games: Annotated[int, typer.Option(help="How many games each plays.")] = GAMES,
+    games: Annotated[int, typer.Option(help="The number of games that each plays.")] = GAMES,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     hold: HoldOption = False,
@@ -155,7 +155,7 @@ def compare_agents(
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Two agents on the same games: is one better, and by how much?"""
+    """Compare two agents on the same games: is one better, and by how much?"""
     plays_on = chosen_backend(backend, threads)
     with meter("games", 2 * games) as shown:
         found = compare(
@@ -207,13 +207,14 @@ def export_run(
     name: RunArgument,
     out: Annotated[Path, typer.Option(help="The file to write.")],
     form: Annotated[
-        Literal["csv", "xlsx", "json", "parquet"], typer.Option("--format", help="csv, xlsx, json or parquet.")
+        Literal["csv", "xlsx", "json", "parquet"],
+        typer.Option("--format", help="The format: csv, xlsx, json or parquet."),
     ] = "csv",
     table: Annotated[
-        Literal["iterations", "validations", "games"], typer.Option(help="The table, for csv and parquet.")
+        Literal["iterations", "validations", "games"], typer.Option(help="For csv and parquet: the table to write.")
     ] = "games",
 ) -> None:
-    """Write what the store holds of a run: one table as CSV or Parquet, everything as JSON or a workbook."""
+    """Export a run from the store: one table as CSV or Parquet, or everything as JSON or a workbook."""
     content: str | bytes
     with Store() as store:
         run = overview.run(name, store).run
@@ -243,15 +244,17 @@ def _as_parquet(table: Sheet) -> bytes:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise SettingError("Parquet needs pyarrow: `pip install pyarrow`, or choose csv, xlsx or json") from None
+        raise SettingError("Parquet needs pyarrow; install it with: pip install pyarrow") from None
     columns = {name: [row[place] for row in table.rows] for place, name in enumerate(table.columns)}
     out = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(pyarrow.table(columns), out)
     return bytes(out.getvalue().to_pybytes())
 
 
-def delete_run(name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
-    """Delete a run from the store, and its folder."""
+def delete_run(
+    name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False
+) -> None:
+    """Delete a run from the store, with its folder."""
     with Store() as store:
         run = overview.run(name, store).run
         if not yes:

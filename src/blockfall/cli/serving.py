@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PORT = 8000
 _MOST_GAMES = 1000
-_TOURNAMENT_GAMES = 100  # at once, where nothing is said
+_TOURNAMENT_GAMES = 100  # at once, by default
 _TABLE_SECONDS = 1.0
 _SPEEDS = (0.01, 1000.0)
 
@@ -36,41 +36,40 @@ def add_to(app: typer.Typer) -> None:
 
 
 def serve_command(
-    host: Annotated[str, typer.Option(help="The address to listen at. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port. 0 takes a free one.")] = PORT,
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 admits other machines.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
     games: Annotated[
-        int | None, typer.Option(help="How many players play at once: 1, or 100 in a tournament. Others wait.")
+        int | None,
+        typer.Option(help="The number of games at once; other players wait. The default is 1, or 100 in a tournament."),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Decides the pieces of all games. A random seed is used when none is given.")
-    ] = None,
-    speed: Annotated[float, typer.Option(help="Multiplies the course's pace.")] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="The seed of the pieces of all games; random by default.")] = None,
+    speed: Annotated[float, typer.Option(help="A factor on the course's pace.")] = 1.0,
     lockstep: Annotated[
-        bool, typer.Option("--lockstep", help="Play a frame whenever the player has sent a key, without a clock.")
+        bool, typer.Option("--lockstep", help="Play a frame for each key that the player sends, without a clock.")
     ] = False,
-    connections: Annotated[int, typer.Option(help="The most players and viewers together.")] = 1000,
+    connections: Annotated[int, typer.Option(help="The maximum number of players and viewers together.")] = 1000,
     tournament: Annotated[
-        str | None, typer.Option(help="Plays a tournament of this name: the same pieces for everyone.", metavar="NAME")
+        str | None, typer.Option(help="Play the tournament of this name: the same pieces for everyone.", metavar="NAME")
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(help=f"In a tournament: how many games everyone plays. The default is {ROUNDS}.")
+        int | None, typer.Option(help=f"In a tournament: the number of games per player. The default is {ROUNDS}.")
     ] = None,
     max_pieces: Annotated[
-        int | None, typer.Option(help=f"In a tournament: ends every game there. The default is {MOST_PIECES}.")
+        int | None, typer.Option(help=f"In a tournament: the most pieces per game. The default is {MOST_PIECES}.")
     ] = None,
     players: Annotated[
         int | None,
-        typer.Option(help="In a tournament: the first games begin once so many players are here."),
+        typer.Option(help="In a tournament: the number of players to wait for before the first games."),
     ] = None,
 ) -> None:
     """Serve the course's Tetris to players and viewers until interrupted.
 
-    A tournament goes on where it was when the server is started again with its name.
+    If the server is started again with the name of a tournament, the tournament continues.
     """
     if not 0 <= port < 2**16:
         raise SettingError(f"port {port}; it must be a number from 0 to 65535")
     if tournament is None and any(one is not None for one in (rounds, max_pieces, players)):
-        raise SettingError("--rounds, --max-pieces and --players are for a tournament; give --tournament NAME too")
+        raise SettingError("--rounds, --max-pieces and --players are for a tournament; add --tournament NAME")
     if games is None:
         games = 1 if tournament is None else _TOURNAMENT_GAMES
     if not 1 <= games <= _MOST_GAMES:
@@ -103,7 +102,7 @@ async def _serve(
     connections: int,
     deals: "Rounds | None",
 ) -> signal.Signals:
-    """Serve until a signal comes, and returns the signal."""
+    """Serve until a signal comes, and return the signal."""
     from blockfall.server.high_scores import CourseScores
     from blockfall.server.logs import Aside, calm_logs, calm_loop
     from blockfall.server.serving import CourseServer, ServerLimits
@@ -138,12 +137,12 @@ async def _serve(
             else:
                 say(f"The table:    {program()} tournament '{deals.tournament.name}' --live")
                 if players:
-                    say(f"The games begin once {players} players are here.")
+                    say(f"The games begin once {players} players have joined.")
                 by = await _show_rounds(server, deals, stopped)
         aside.finish()
         pace = server.pace
         if pace.frames:
-            say(f"{pace.frames:,} frames, {pace.late:,} late; the worst came {1000 * pace.worst_s:.1f} ms late.")
+            say(f"{pace.frames:,} frames, {pace.late:,} late, the worst by {1000 * pace.worst_s:.1f} ms.")
         return by
     finally:
         scores.close()
@@ -152,7 +151,7 @@ async def _serve(
 async def _show_rounds(
     server: "CourseServer", deals: Rounds, stopped: "asyncio.Queue[signal.Signals]"
 ) -> signal.Signals:
-    """Keep the table up to date until a signal comes: in the tournament's folder, and on a terminal."""
+    """Keep the table up to date in the tournament's folder and on a terminal, until a signal comes."""
     live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else nullcontext()
     with live as shown:
         while True:
@@ -167,20 +166,20 @@ async def _show_rounds(
 
 
 def _missing(server: "CourseServer") -> Text | None:
-    """Who is awaited, in words. None once the games have begun."""
+    """Return how many players are awaited, in words, or None once the games have begun."""
     if not server.missing:
         return None
     return Text(f"Waiting for {server.missing} more player{'s' if server.missing > 1 else ''}.")
 
 
 def _keep_what_is_loaded() -> None:
-    """Take all that is loaded now out of garbage collections. One over all of it takes 25 ms: frames would be late."""
+    """Exempt everything loaded so far from garbage collection. A full collection takes 25 ms and delays frames."""
     gc.collect()
     gc.freeze()
 
 
 class _Announced:
-    """High scores that are also announced."""
+    """High scores that are announced as well as kept."""
 
     def __init__(self, scores: Scores, announce: Callable[[str], None]) -> None:
         self._scores, self._announce = scores, announce

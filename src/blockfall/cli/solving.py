@@ -1,4 +1,4 @@
-"""`blockfall solve`, `board` and `algorithms`: games and problems of your own, searched."""
+"""`blockfall solve`, `board` and `algorithms`: searches of games and of your own problems."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,12 +39,12 @@ from blockfall.search import (
 from blockfall.search.tree import tree_svg
 
 GameOption = Annotated[
-    str, typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's.", metavar="GAME")
+    str, typer.Option("--game", help=f"The game: {', '.join(shipped_games())}, or a plugin's.", metavar="GAME")
 ]
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add these commands."""
+    """Add the commands."""
     app.command(
         "solve",
         epilog="Example: blockfall board --size 15x15 --colours 5 --out board.txt, then "
@@ -57,7 +57,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_algorithms(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
-    """List the search algorithms: what each does, and what it promises."""
+    """List the search algorithms: what each does and what it promises."""
     found = algorithms().values()
     if as_json:
         names = ("name", "title", "source", "textbook", "promise", "skip_seen")
@@ -68,7 +68,7 @@ def list_algorithms(_plugins: PluginOption = None, as_json: JsonFlag = False) ->
 
 
 def _choices(name: str) -> str:
-    """Says which games have the option and what it may be."""
+    """Return which games have the option, and its values."""
     found = [
         (kind, option) for kind in map(game, shipped_games()) for option in kind.search_options if option.name == name
     ]
@@ -77,14 +77,16 @@ def _choices(name: str) -> str:
 
 def board_command(
     game_name: GameOption = "hopeless",
-    size: Annotated[str | None, typer.Option(help="Columns x rows, at most 32x32 for hopeless.", metavar="WxH")] = None,
-    colours: Annotated[int | None, typer.Option(help="How many colours: 1 to 9.")] = None,
+    size: Annotated[
+        str | None, typer.Option(help="The columns and rows, for hopeless at most 32x32.", metavar="WxH")
+    ] = None,
+    colours: Annotated[int | None, typer.Option(help="The number of colours, 1 to 9.")] = None,
     options: SetOption = None,
-    seed: Annotated[int, typer.Option(help="Names the board: the same seed gives the same one.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Saves the board in a file in place of printing it.")] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the board: the same seed gives the same board.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Save the board in this file instead of printing it.")] = None,
     _plugins: PluginOption = None,
 ) -> None:
-    """Make the board that a game starts with: a random one of 20x10 in 4 colours for hopeless."""
+    """Make a starting board: for hopeless, by default, a random one of 20x10 in 4 colours."""
     given = given_options(options, colours=colours)
     if size is not None:
         given["columns"], given["rows"] = parse_size(size)
@@ -99,82 +101,80 @@ def board_command(
 def solve_command(
     game_name: Annotated[
         str | None,
-        typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's. The default is hopeless."),
+        typer.Option("--game", help=f"The game: {', '.join(shipped_games())}, or a plugin's. The default is hopeless."),
     ] = None,
     problem: Annotated[
         str | None,
-        typer.Option(help="A problem of yours in place of a game: FILE.py:CLASS, or a plugin's by its name."),
+        typer.Option(help="Your own problem instead of a game: FILE.py:CLASS, or the name of a plugin's."),
     ] = None,
     board: Annotated[
         str | None,
-        typer.Option(help="A text file, the top row first: digits and ., or # and . for Tetris; or a fumen."),
+        typer.Option(help="The board: a text file of digits and ., or for Tetris # and ., top row first; or a fumen."),
     ] = None,
     pieces: Annotated[
-        str | None, typer.Option(help="For ist-tetris: the pieces in order, such as ojlti. For tetris: how many.")
+        str | None, typer.Option(help="For ist-tetris: the pieces in order, such as ojlti. For tetris: their number.")
     ] = None,
-    rules: Annotated[str | None, typer.Option(help="For tetris: a rule set, or your own TOML file.")] = None,
+    rules: Annotated[str | None, typer.Option(help="For tetris: the rule set, or your own TOML file.")] = None,
     algorithm: Annotated[
-        str, typer.Option(help="See blockfall algorithms; or FILE.py:NAME, a function of yours.")
+        str, typer.Option(help="A search algorithm (see blockfall algorithms), or your own function: FILE.py:NAME.")
     ] = "best",
     compare: Annotated[
         str | None,
-        typer.Option(help="Searches with several algorithms, parted by commas, and shows them side by side."),
+        typer.Option(help="Search with several algorithms, separated by commas, and compare them."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draws the best points against nodes and seconds: a PNG file.")
+        Path | None, typer.Option(help="Draw the best points against nodes and seconds in this PNG file.")
     ] = None,
     heuristic: Annotated[str | None, typer.Option(help=_choices("heuristic"))] = None,
     cost: Annotated[str | None, typer.Option(help=_choices("cost"))] = None,
     options: SetOption = None,
     seed: Annotated[
-        int, typer.Option(help="Names the game, and the random choices of nmcs, nrpa, annealing and best.")
+        int, typer.Option(help="The seed of the game, and of the random choices of nmcs, nrpa, annealing and best.")
     ] = 1,
-    time_limit: Annotated[float | None, typer.Option(help="Stops after so many seconds.")] = None,
-    node_limit: Annotated[int | None, typer.Option(help="Stops after so many expanded nodes.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="The time limit in seconds.")] = None,
+    node_limit: Annotated[int | None, typer.Option(help="The most nodes to expand.")] = None,
     memory_limit: Annotated[
         int | None,
-        typer.Option(help="Stops at so many bytes of memory. The default is 8 GiB, or half of what is free."),
+        typer.Option(help="The most bytes of memory. The default is 8 GiB, or half of the free memory."),
     ] = None,
     width: Annotated[
-        int, typer.Option(help="For beam: how many states of each layer are kept.")
+        int, typer.Option(help="For beam: the number of states kept in each layer.")
     ] = SearchSettings.width,
     diversity: Annotated[
-        int | None, typer.Option(help="For beam: how many children of one state are kept. The default keeps all.")
+        int | None, typer.Option(help="For beam: the number of children kept per state. The default is all.")
     ] = None,
-    level: Annotated[int | None, typer.Option(help="For nmcs and nrpa: how deep searches are nested.")] = None,
+    level: Annotated[int | None, typer.Option(help="For nmcs and nrpa: the depth of nesting.")] = None,
     weight: Annotated[
-        float, typer.Option(help="For weighted-a-star: how often the heuristic counts.")
+        float, typer.Option(help="For weighted-a-star: the weight of the heuristic.")
     ] = SearchSettings.weight,
-    ties: Annotated[str | None, typer.Option(help="Which of two equals goes first: first, last or larger-g.")] = None,
+    ties: Annotated[str | None, typer.Option(help="The node to prefer among equals: first, last or larger-g.")] = None,
     skip_seen: Annotated[
         bool | None,
         typer.Option(
             "--skip-seen/--no-skip-seen",
-            help="Whether to skip states seen before. Some algorithms offer no choice.",
+            help="Skip states seen before, or not. Some algorithms offer no choice.",
         ),
     ] = None,
     trace: Annotated[
         Path | None,
-        typer.Option(
-            help="Writes the expanded nodes to a file, with f, g, h, state and open list: a row of JSON each."
-        ),
+        typer.Option(help="Write each expanded node to this file, a line of JSON with f, g, h, state and open list."),
     ] = None,
     step: Annotated[
-        bool, typer.Option("--step", help="Walks through the search: open list, f, g, h and board, forwards and back.")
+        bool, typer.Option("--step", help="Step through the search, forwards and back: open list, f, g, h and board.")
     ] = False,
-    tree: Annotated[Path | None, typer.Option(help="Draws the tree of the search: an SVG file.")] = None,
-    show: Annotated[bool, typer.Option("--show", help="Draws every position of the solution.")] = False,
+    tree: Annotated[Path | None, typer.Option(help="Draw the search tree in this SVG file.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Draw every position of the solution.")] = False,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     plugin: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Search a game, or a problem of yours, for its best solution. A limit or an interrupt gives the best so far."""
+    """Search a game or your own problem for its best solution. A limit or an interrupt gives the best so far."""
     _check_kinds({".png": plot, ".svg": tree})
     traces = trace is not None or step or tree is not None
     _check_together(compare, step, as_json, traces)
     if plot:
-        from blockfall.reports.plots import png  # where Matplotlib is missing, that is told before the search
+        from blockfall.reports.plots import png  # report a missing Matplotlib before the search
     settings = SearchSettings(
         time_limit_s=time_limit,
         node_limit=node_limit,
@@ -221,33 +221,33 @@ def solve_command(
 
 
 def _check_kinds(files: dict[str, Path | None]) -> None:
-    """Refuse the name of another kind of picture."""
+    """Refuse file names that end in another kind of picture."""
     for ending, path in files.items():
         if path is not None and path.suffix.lower() in {".png", ".svg", ".jpg", ".pdf"} - {ending}:
-            raise SettingError(f"{path}: this picture is a{'n SVG' if ending == '.svg' else ' PNG'}; name it so")
+            raise SettingError(f"{path}: this picture's name must end in {ending}")
 
 
 def _check_together(compare: str | None, step: bool, as_json: bool, traces: bool) -> None:
-    """Refuse what does not go together."""
+    """Refuse options that exclude each other."""
     if compare is not None and traces:
-        raise SettingError("--compare with --trace, --tree or --step; these look at one search")
+        raise SettingError("--compare with --trace, --tree or --step; these three show a single search")
     if step and as_json:
         raise SettingError("--step with --json; a walk through a search is not JSON")
 
 
 @dataclass(frozen=True)
 class _Searched:
-    """What is searched, and how people are told of it."""
+    """A problem to search, and its descriptions for people and JSON."""
 
     problem: Searchable
     title: str
     action_words: str
     named: dict[str, str]
-    """What the JSON calls it."""
+    """Its names in the JSON."""
     start: Position | None = None
 
     def drawings(self, solution: Solution) -> list[str]:
-        """The states of a solution, one after the other; a game's with the action that comes next."""
+        """Draw the states of a solution in order; those of a game with the next action."""
         if self.start is not None:
             return drawings(self.start, solution)
         plain = self.problem.plain()
@@ -273,7 +273,7 @@ def _of_problem(named: str, game_name: str | None, board: str | None, given: dic
 
 
 def _solved(searched: _Searched, names: list[str], settings: SearchSettings, backend: Backend) -> list[Solution]:
-    """A solution by each algorithm. An interrupt ends the one that is running, and leaves out those after it."""
+    """Return each algorithm's solution. An interrupt ends the running search and skips the others."""
     found: list[Solution] = []
     for name in names:
         with meter(f"searching, {name}" if len(names) > 1 else "searching", round(settings.time_limit_s or 0)) as shown:
@@ -319,7 +319,7 @@ def _start(kind: GameKind, board: str | None, seed: int, options: dict[str, obje
 
 
 def drawings(start: Position, solution: Solution) -> list[str]:
-    """Draw the positions of a solution, each with the action that comes next."""
+    """Draw the positions of a solution, each with the next action."""
     position, drawn = start, []
     for move in solution.moves:
         drawn.append(position.drawing(move))

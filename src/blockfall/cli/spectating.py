@@ -1,4 +1,4 @@
-"""`blockfall spectate`: shows a course server's game in the terminal."""
+"""`blockfall spectate`: a course server's game in the terminal."""
 
 import asyncio
 import json
@@ -36,11 +36,11 @@ def add_to(app: typer.Typer) -> None:
 def spectate_command(
     url: UrlArgument,
     games: Annotated[
-        int | None, typer.Option(help="Stop after so many games. Without it, goes on until interrupted.")
+        int | None, typer.Option(help="The number of games to watch. The default is to go on until interrupted.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Watch the games on a course server. ws://HOST:PORT/viewer/NAME shows the games of that player."""
+    """Watch the games on a course server. ws://HOST:PORT/viewer/NAME shows only that player's games."""
     from blockfall.server.client import address
     from blockfall.server.room import VIEWER
 
@@ -112,12 +112,12 @@ def _ending(end: "Info") -> str:
 
 
 def _shown(name: str | None) -> str:
-    """A player's name, as a server sent it, made safe for the terminal."""
+    """Return a player's name, made safe for the terminal."""
     return visible(name, MOST_NAME) if name else "a player"
 
 
 def screen(frame: "Frame") -> RenderableType:
-    """The board with the falling piece, and beside it the score and the next pieces."""
+    """Draw the board with the falling piece, and beside it the score and the next pieces."""
     pose = recognise(frame.piece or [])
     colour = dict.fromkeys(frame.piece or [], COLOURS[pose.piece] if pose else _SETTLED)
     colour |= dict.fromkeys(frame.game, _SETTLED)

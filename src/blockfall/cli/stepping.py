@@ -1,4 +1,4 @@
-"""Walks a search in the terminal, node by node, forwards and back."""
+"""A walk through a search in the terminal, node by node, forwards and back."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ _MOST_OPEN = 10
 
 
 def walk(traced: TracedSearch[Any], ask: Callable[[str], str] = input) -> None:
-    """Show one expansion after the other, and asks where to go. The end of the input leaves."""
+    """Show one expansion after the other and ask where to go. End of input leaves."""
     last = len(traced) - 1
     if last < 0:
         say("Nothing was expanded: the start is final.")
@@ -44,7 +44,7 @@ def walk(traced: TracedSearch[Any], ask: Callable[[str], str] = input) -> None:
 
 
 def drawn(moment: Moment) -> list[str]:
-    """The rows that show a moment: the node, its state, and the open list."""
+    """Return the lines that show a moment: the node, its state and the open list."""
     node = moment.expansion
     way = "the root" if node.parent is None else f"node {node.parent}, {action_in_words(node.action)}"
     rows = [f"node {node.node}   f {node.f:g} = g {node.g:g} + h {node.h:g}   depth {node.depth}   from {way}"]

@@ -1,4 +1,4 @@
-"""`blockfall studies` and `blockfall study NAME`: the published studies, run here."""
+"""`blockfall studies` and `blockfall study NAME`: published studies, reproduced."""
 
 import inspect
 import sys
@@ -22,15 +22,17 @@ from blockfall.studies.base import Update
 from blockfall.validation import check
 
 OutOption = Annotated[
-    Path | None, typer.Option("--out", help="The folder for its runs and reports. Without it: studies/NAME-BUDGET.")
+    Path | None, typer.Option("--out", help="The folder for the runs and reports. The default is studies/NAME-BUDGET.")
 ]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add `studies`, and `study` with a command for each study."""
-    app.command("studies", help="The published studies that can be run here.")(studies_command)
+    app.command("studies", help="List the published studies.")(studies_command)
     group = typer.Typer(
-        cls=_Studies, no_args_is_help=True, help="Run a published study: our figures beside the published ones."
+        cls=_Studies,
+        no_args_is_help=True,
+        help="Run a published study and compare our figures with the published ones.",
     )
     group.callback()(_load_plugins)
     for study in STUDIES.values():
@@ -47,11 +49,11 @@ def _add(group: typer.Typer, study: Study) -> None:
 
 
 def _load_plugins(_plugins: PluginOption = None) -> None:
-    """Plugins come before the study's name, because they may bring the study."""
+    """Load plugins before the study's name is read: a plugin may bring the study."""
 
 
 class _Studies(TyperGroup):
-    """The studies that come with Blockfall, and those that plugins have registered by the time that one is named."""
+    """A command per study, including the studies that plugins have registered."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
@@ -82,7 +84,7 @@ def studies_command(_plugins: PluginOption = None, as_json: JsonFlag = False) ->
 
 
 def _command(study: Study) -> Callable[..., None]:
-    """A command whose options are the fields of the study's settings."""
+    """Return a command whose options are the fields of the study's settings."""
 
     def command(out: Path | None, backend: str | None, threads: int | None, as_json: bool, **values: object) -> None:
         settings = check(study.settings_type, values, "the command line")
@@ -110,7 +112,8 @@ def _command(study: Study) -> Callable[..., None]:
     annotations: dict[str, Any] = {name: kind for name, (kind, _) in fixed.items()}
     defaults: dict[str, Any] = {name: default for name, (_, default) in fixed.items()}
     for name, field in study.settings_type.model_fields.items():
-        annotations[name] = Annotated[field.annotation, typer.Option(help=(field.description or "").capitalize() + ".")]
+        said = field.description or ""
+        annotations[name] = Annotated[field.annotation, typer.Option(help=f"{said[:1].upper()}{said[1:]}.")]
         defaults[name] = field.default
     signature = inspect.Signature(
         [
@@ -125,7 +128,7 @@ def _command(study: Study) -> Callable[..., None]:
 
 @dataclass
 class _Phases:
-    """Shows the progress of each phase, and before the first of it a sentence: by then the settings are known good."""
+    """The progress of each phase, after a sentence that waits until the settings have proved valid."""
 
     sentence: str
 

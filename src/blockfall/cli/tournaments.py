@@ -1,4 +1,4 @@
-"""`blockfall tournament`: the tables of tournaments on the course server."""
+"""`blockfall tournament`: the standings of tournaments on the course server."""
 
 import time
 from pathlib import Path
@@ -25,8 +25,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def tournament_command(
-    name: Annotated[str | None, typer.Argument(help="Which tournament. Without it: all of them.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Writes the table and every game to a workbook (XLSX).")] = None,
+    name: Annotated[str | None, typer.Argument(help="The tournament's name. The default is all tournaments.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table and every game to this workbook (XLSX).")] = None,
     live: Annotated[bool, typer.Option("--live", help="Show the table until interrupted.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -67,7 +67,7 @@ def print_standings(tournament: Tournament) -> None:
 
 
 def standings_table(tournament: Tournament) -> Text:
-    """The table for a screen that is drawn again and again."""
+    """Return the table for a screen that is redrawn again and again."""
     return table(_title(tournament), _COLUMNS, _rows(tournament)[: max(1, console.height - 6)], right=_NUMBERS)
 
 

@@ -23,7 +23,7 @@ from blockfall.reports.of_run import run_report
 from blockfall.store import Store
 from blockfall.trainers import Trainer
 
-ReportFlag = Annotated[bool, typer.Option(help="Write the report: a page, pictures, a workbook.")]
+ReportFlag = Annotated[bool, typer.Option(help="Write the report: a page, pictures and a workbook.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,10 +39,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def train_command(
-    out: Annotated[Path, typer.Option(help="The run's folder; must not exist yet.")],
+    out: Annotated[Path, typer.Option(help="The run's folder, which must not exist yet.")],
     config: Annotated[Path | None, typer.Option(help="The run's TOML file; options override it.")] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Any other key, as TOML: optimiser.inertia=[0.7,0.7]")
+        list[str] | None,
+        typer.Option("--set", help="Any other key, as TOML, such as optimiser.inertia=[0.7,0.7]. Repeatable."),
     ] = None,
     plugins: PluginOption = None,
     backend: BackendOption = None,
@@ -51,7 +52,7 @@ def train_command(
     as_json: JsonFlag = False,
     **choices: Any,
 ) -> None:
-    """Train an agent: a run that can be stopped at any time and resumed to the same result."""
+    """Train an agent. The run can be stopped at any time and resumed with the same result."""
     plays_on = chosen_backend(backend, threads)
     configuration = chosen_configuration(choices, config, plugins or [], changes or [])
     with Store() as store:
@@ -59,7 +60,7 @@ def train_command(
 
 
 def _with_settings(command: Callable[..., None]) -> inspect.Signature:
-    """Return the command's signature with an option for each of `TRAIN_OPTIONS`, after its first two."""
+    """Return the command's signature with the `TRAIN_OPTIONS` after its first two options."""
     first, second, *others, _ = inspect.signature(command).parameters.values()
     settings = [
         inspect.Parameter(
@@ -84,7 +85,7 @@ def resume_command(
     report: ReportFlag = True,
     as_json: JsonFlag = False,
 ) -> None:
-    """Go on with a run that was stopped; it ends with the result that it would have had."""
+    """Resume a stopped run. Its result is the same as without the stop."""
     plays_on = chosen_backend(backend, threads)
     with Store() as store:
         _complete(store, open_run(store, folder), plays_on, report, as_json)
@@ -108,7 +109,7 @@ def _complete(store: Store, run: Run, plays_on: Backend, report: bool, as_json: 
             with meter("drawing", len(drawn.figures)) as shown:
                 write_report(drawn, run.folder, progress=shown.update)
     except KeyboardInterrupt:
-        print(f"\nEverything finished is kept. Go on with:  {program()} resume {run.folder}", file=sys.stderr)
+        print(f"\nFinished work is kept. Continue with:  {program()} resume {run.folder}", file=sys.stderr)
         raise
     if as_json:
         print_json(result.as_json())

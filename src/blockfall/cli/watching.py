@@ -1,4 +1,4 @@
-"""`blockfall watch`: shows an agent's game in the terminal."""
+"""`blockfall watch`: an agent's game in the terminal."""
 
 import json
 import time
@@ -37,12 +37,12 @@ from blockfall.rulesets import Rules, rules
 
 _FRAMES_PER_SECOND = 30
 _NOTHING = BoardFunction(lambda boards: [0.0] * len(boards))
-"""What stands for whoever played a replay: nothing is known of how they value boards."""
+"""A stand-in for the player of a replay, whose values are unknown."""
 
 
 @dataclass(frozen=True)
 class WatchedMove:
-    """A placement of a watched game, and how the game stood before it."""
+    """A placement in a watched game, and the state of the game before it."""
 
     number: int
     known: str
@@ -66,7 +66,7 @@ WatchedOption = Annotated[
     str | None,
     typer.Option(
         "--agent",
-        help="An agent, your own JSON file, or tbp:COMMAND for a bot in another program. [default: noro-small where "
+        help="The agent, your own JSON file, or tbp:COMMAND for a bot in another program. [default: noro-small where "
         "pieces do not turn, otherwise birken-6]",
         metavar="AGENT",
         autocompletion=lambda: agent_names(),
@@ -77,21 +77,23 @@ WatchedOption = Annotated[
 def watch_command(
     rules_name: Annotated[
         str | None,
-        typer.Option("--rules", help="A rule set, or your own TOML file. [default: nes-no-rotation]", metavar="RULES"),
+        typer.Option(
+            "--rules", help="The rule set, or your own TOML file. [default: nes-no-rotation]", metavar="RULES"
+        ),
     ] = None,
     agent_name: WatchedOption = None,
     seed: SeedOption = 1,
-    speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
+    speed: Annotated[float, typer.Option(help="Pieces per second; 0 is as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
     plies: PliesOption = None,
     look_ahead: LookAheadOption = None,
     hold: HoldOption = False,
-    record: Annotated[Path | None, typer.Option(help="Writes the game to a file, as a replay.")] = None,
-    replay: Annotated[Path | None, typer.Option(help="Shows the game of a replay in place of a new one.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Record the game in this file, as a replay.")] = None,
+    replay: Annotated[Path | None, typer.Option(help="Show this replay instead of a new game.")] = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Watch an agent play in the terminal, or watch a replay."""
+    """Watch an agent or a replay in the terminal."""
     if not 0 <= speed < float("inf"):
         raise SettingError(f"a speed of {speed}; it must be 0 or more pieces per second")
     if max_pieces is not None and max_pieces < 1:
@@ -110,7 +112,7 @@ def watch_command(
         game = Game.to_watch(game_rules, player, seed)
         choose = lambda: game.choose(player)  # noqa: E731
         if hold:
-            Request(game_rules, player, 1, seed, hold=True)  # refuses what cannot hold
+            Request(game_rules, player, 1, seed, hold=True)  # refuses rules and agents that cannot hold
             choose = lambda: explain(game, player, hold=True)[0].placement  # noqa: E731
     placed: list[Placement] = []
     moves = _moves(game, player, max_pieces, choose, placed)
@@ -139,7 +141,7 @@ def _moves(
     choose: Callable[[], Placement | None],
     placed: list[Placement],
 ) -> Iterator[WatchedMove]:
-    """The moves of the game as they are played. They are noted in `placed`."""
+    """Yield the moves of the game as they are played, and add the placements to `placed`."""
     painted = PaintedBoard(game.rules.columns, game.rules.rows)
     painted.fill(game.board)
     while not game.over and game.outcome.pieces != max_pieces and (placement := choose()):
@@ -193,7 +195,7 @@ def _show(moves: Iterator[WatchedMove], game: Game, player: Agent, speed: float)
 
 
 def screen(move: WatchedMove, game_rules: Rules, player: Agent) -> RenderableType:
-    """The board with the piece where it will land, and beside it the values of the agent's features."""
+    """Draw the board with the piece where it will land, and beside it the agent's feature values."""
     rows = move.painted.with_cells(move.placement.cells, move.placement.piece)[: game_rules.visible_rows]
     landing = set(move.placement.cells)
     board = Text()
@@ -235,7 +237,7 @@ def _cell(mark: str, landing: bool) -> tuple[str, str]:
 
 
 def _preview(game_rules: Rules, letter: str) -> Text:
-    """The piece's first state, as its rotation system draws it."""
+    """Draw the piece's first state in its rotation system."""
     picture = Text()
     for row in drawing(game_rules, letter):
         picture.append("".join("██" if mark == "#" else "  " for mark in row) + "\n", COLOURS[letter])

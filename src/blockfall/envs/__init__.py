@@ -18,7 +18,9 @@
 try:
     import gymnasium
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("the environments need their extra: pip install 'blockfall[gym]'") from missing
+    raise ModuleNotFoundError(
+        "the environments are an extra; install it with: pip install 'blockfall[gym]'"
+    ) from missing
 
 from blockfall.envs.hopeless import HopelessEnv
 from blockfall.envs.keys import TetrisKeysEnv

@@ -17,18 +17,18 @@ Rows = Sequence[Sequence[str]]
 
 
 def text_of(rows: Rows, below: str = "") -> str:
-    """The board drawn, top row first, and a line of text below it."""
+    """Draw the board as text, top row first, with a line of text below it."""
     drawn = "\n".join("".join(row) for row in reversed(rows))
     return f"{drawn}\n{below}\n"
 
 
 def show(rows: Rows, below: str = "") -> None:
-    """Print the board to the terminal, over the one before."""
+    """Print the board to the terminal, over the previous one."""
     print(_CLEAR + text_of(rows, below), end="", flush=True)
 
 
 def picture_of(rows: Rows) -> npt.NDArray[np.uint8]:
-    """The board as an image of (height, width, 3) bytes, 16 pixels per cell."""
+    """Draw the board as an image of (height, width, 3) bytes, 16 pixels per cell."""
     colours = {mark: _rgb(colour) for mark, colour in {**COLOURS, **_DIGITS, FILLED: _PLAIN}.items()}
     empty = _rgb(_BACKGROUND)
     cells = np.array([[colours.get(mark, empty) for mark in row] for row in reversed(rows)], np.uint8)
@@ -38,7 +38,7 @@ def picture_of(rows: Rows) -> npt.NDArray[np.uint8]:
 
 
 def rows_of(cells: npt.NDArray[np.bool_]) -> list[list[str]]:
-    """Rows of marks of a board's cells."""
+    """Return a board's cells as rows of marks."""
     return [[FILLED if filled else EMPTY for filled in row] for row in cells.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""Hopeless and SameGame: an action is a cell, and its block is removed."""
+"""Hopeless and SameGame: an action is a cell, whose block is removed."""
 
 from typing import Any
 
@@ -31,16 +31,16 @@ class HopelessEnv(gymnasium.Env[Any, Any]):
     | setting | values |
     |---|---|
     | `game` | `hopeless` or `samegame` |
-    | `columns`, `rows`, `colours` | the size of the board; the game's usual one by default |
+    | `columns`, `rows`, `colours` | the size of the board; by default, the game's usual size |
     | `observation` | `board`, `features` or `both` |
-    | `reward` | `score`: the points, the bonus and the penalty at the end included; or `squares` removed |
-    | `illegal_penalty` | what an impossible action costs: a cell that is empty or has no neighbour of its colour |
+    | `reward` | `score`: the points, with the bonus and the penalty at the end; or `squares` removed |
+    | `illegal_penalty` | the cost of an impossible action: a cell that is empty or has no neighbour of its colour |
 
-    A board has a plane of 0 and 1 per colour. The features are three numbers per colour: its squares, its blocks, and
-    the squares of its largest block.
+    The board is observed as a plane of 0 and 1 per colour. The features are three numbers per colour: its squares, its
+    blocks, and the squares in its largest block.
 
-    `reset(seed=7)` starts on the board of `blockfall.game("hopeless").start(seed=7)`; each `reset()` after that on the
-    next board of the seed.
+    `reset(seed=7)` starts on the board of `blockfall.game("hopeless").start(seed=7)`, and each `reset()` after that on
+    the seed's next board.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}  # noqa: RUF012
@@ -103,11 +103,11 @@ class HopelessEnv(gymnasium.Env[Any, Any]):
         return self._observe(), reward, self.position.over, False, self._info(illegal)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are possible, as sb3-contrib's MaskablePPO asks for it."""
+        """Return a mask of the possible actions, as sb3-contrib's MaskablePPO expects."""
         return self._mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """The board as text or as an image; `human` prints it after every step."""
+        """Return the board as text or as an image; `human` prints it after every step."""
         if self.render_mode == "ansi":
             return drawing.text_of(self._drawn(), str(self.position.score))
         if self.render_mode == "rgb_array":

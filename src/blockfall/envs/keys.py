@@ -30,7 +30,7 @@ from blockfall.rulesets import PIECES, Rules
 from blockfall.rulesets import rules as find_rules
 
 ACTIONS = ("none", "left", "right", "down", "clockwise", "counter-clockwise", "drop", "hold")
-"""The key of each action, by its number."""
+"""The keys by action number."""
 REWARDS = ("lines", "score", "pieces")
 _KEYS = (
     0,
@@ -50,21 +50,21 @@ _SEEDS = 2**63
 class TetrisKeysEnv(gymnasium.Env[Any, Any]):
     """Tetris by keys. An action is a place in `ACTIONS`: one key, or none.
 
-    A step takes `frames_per_step` frames, of which there are sixty a second. The key is down in the first of them;
-    `down` is held in all of them. A key that the rules do not have is impossible.
+    A step takes `frames_per_step` frames, at sixty frames a second. The key is down in the first of them; `down` is
+    held in all of them. A key that the rules lack is impossible.
 
     | setting | values |
     |---|---|
     | `rules` | the name of a rule set or a TOML file |
-    | `frames_per_step` | frames of one step |
+    | `frames_per_step` | frames per step |
     | `observation` | `board`, `features` or `both` |
     | `features` | the features to observe: names and groups; the heights of the columns and five more by default |
     | `reward` | `lines` removed, `score` of the rules, or `pieces` locked (1 each) |
-    | `illegal_penalty` | what an impossible action costs; it changes nothing else, and no time passes |
-    | `loss_penalty` | what a lost game costs |
+    | `illegal_penalty` | the cost of an impossible action, which changes nothing else and takes no time |
+    | `loss_penalty` | the cost of a lost game |
 
-    `reset(seed=7)` starts `blockfall.HumanGame(rules, seed=7)`; a `reset()` after that starts a game that follows from
-    the seed.
+    `reset(seed=7)` starts `blockfall.HumanGame(rules, seed=7)`, and each `reset()` after that another game that depends
+    only on the seed.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 15}  # noqa: RUF012
@@ -133,11 +133,11 @@ class TetrisKeysEnv(gymnasium.Env[Any, Any]):
         return self._observe(), reward, game.over, False, self._info(illegal)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are possible, as sb3-contrib's MaskablePPO asks for it."""
+        """Return a mask of the possible actions, as sb3-contrib's MaskablePPO expects."""
         return self._mask.astype(np.bool_) & (not self.game.over)
 
     def render(self) -> Any:
-        """The board as text or as an image; `human` prints it after every step."""
+        """Return the board as text or as an image; `human` prints it after every step."""
         if self.render_mode == "ansi":
             return drawing.text_of(self._rows(), self.game.known)
         if self.render_mode == "rgb_array":
@@ -163,7 +163,7 @@ class TetrisKeysEnv(gymnasium.Env[Any, Any]):
         self._painted = PaintedBoard(self.rules.columns, self.rules.rows)
 
     def _pieces(self) -> list[int | None]:
-        """The falling piece, those shown after it, and the one on hold where the rules have a hold queue."""
+        """Return the falling piece, the pieces shown after it, and the held one if the rules have a hold queue."""
         known: list[int | None] = [PIECES.index(piece) for piece in self.game.known]
         known += [None] * (1 + self.rules.file.play.previews - len(known))
         if self.rules.file.play.hold:

@@ -1,4 +1,4 @@
-"""Tetris by placements: an environment of one game, and one of many games that the core steps together."""
+"""Tetris by placements: an environment for one game, and one for many games that the core steps together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _SEEDS = 2**63
 
 @dataclass(frozen=True)
 class _Task:
-    """What is played, seen and rewarded, in an environment of one game or of many."""
+    """The games, observations and rewards of an environment."""
 
     rules: Rules | str | Path
     observation: ObservationKind
@@ -57,7 +57,7 @@ class _Task:
         penalty_of(self.loss_penalty, "loss_penalty")
 
     def games(self, seeds: Sequence[int]) -> Games:
-        """Games of these seeds, drawn for learning and not for tests."""
+        """Return the games of these seeds, from the stream for learning, not for tests."""
         return Games(
             self.rules,
             len(seeds),
@@ -69,7 +69,7 @@ class _Task:
         )
 
     def space(self, games: Games) -> spaces.Space[Any]:
-        """The space of one game's observations."""
+        """Return the space of one game's observations."""
         known, rules = len(PIECES) * games.pieces_known, games.rules
         return observation_space(
             self.observation,
@@ -78,7 +78,7 @@ class _Task:
         )
 
     def rewards(self, done: Steps) -> npt.NDArray[np.float64]:
-        """The reward of each game for a step."""
+        """Return each game's reward for a step."""
         played = ~(done.illegal | done.started)
         kinds: dict[str, npt.NDArray[Any]] = {"lines": done.lines, "score": done.points, "pieces": played}
         earned = kinds[self.reward].astype(np.float64)
@@ -87,7 +87,7 @@ class _Task:
 
 
 class TetrisEnv(gymnasium.Env[Any, Any]):
-    """Tetris by placements. An action is a number of `blockfall.Games`: a shape and a column, and a row where needed.
+    """Tetris by placements. An action is a number of `blockfall.Games`: a shape, a column and, if needed, a row.
 
     | setting | values |
     |---|---|
@@ -95,13 +95,13 @@ class TetrisEnv(gymnasium.Env[Any, Any]):
     | `observation` | `features`, `board` or `both` |
     | `features` | the features to observe: names and groups; the heights of the columns and five more by default |
     | `reward` | `lines` removed, `score` of the rules, or `pieces` placed (1 each) |
-    | `illegal_penalty` | what an impossible action costs; it changes nothing else |
-    | `loss_penalty` | what a lost game costs |
-    | `pieces_known` | the piece to place and those shown after it |
-    | `max_pieces` | the game is truncated after so many pieces |
+    | `illegal_penalty` | the cost of an impossible action, which changes nothing else |
+    | `loss_penalty` | the cost of a lost game |
+    | `pieces_known` | the number of pieces observed: the one to place and those shown after it |
+    | `max_pieces` | the number of pieces after which the game is truncated |
 
-    `reset(seed=7)` starts the game of `blockfall.Game(rules, seed=7, purpose=blockfall.Purpose.LEARNING)`. So no game
-    of an environment is one that `evaluate` tests with. Each `reset()` after that starts the next game of the seed.
+    `reset(seed=7)` starts the game of `blockfall.Game(rules, seed=7, purpose=blockfall.Purpose.LEARNING)`, and each
+    `reset()` after that the seed's next game. `evaluate` never tests with these games.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 10}  # noqa: RUF012
@@ -145,10 +145,10 @@ class TetrisEnv(gymnasium.Env[Any, Any]):
         return self._observe(), self._info(illegal=False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Places the piece. An impossible action changes nothing, costs the penalty and sets `info["illegal"]`."""
+        """Place the piece. An impossible action changes nothing, costs the penalty and sets `info["illegal"]`."""
         number = action_number(action)
         placement = self.games.placement(0, number)
-        if placement is None:  # of a game that is over, too: only `reset` starts the next one
+        if placement is None:  # also if the game is over: only `reset` starts the next one
             reward, illegal = -self._task.illegal_penalty, True
         else:
             done = self.games.step([number])
@@ -162,11 +162,11 @@ class TetrisEnv(gymnasium.Env[Any, Any]):
         return self._observe(), reward, terminated, truncated, self._info(illegal)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are possible, as sb3-contrib's MaskablePPO asks for it."""
+        """Return a mask of the possible actions, as sb3-contrib's MaskablePPO expects."""
         return np.asarray(self.games.mask()[0], np.bool_)
 
     def render(self) -> Any:
-        """The board as text or as an image; `human` prints it after every step."""
+        """Return the board as text or as an image; `human` prints it after every step."""
         if self.render_mode == "ansi":
             return drawing.text_of(self._painted.rows, self.games.known[0])
         if self.render_mode == "rgb_array":
@@ -194,10 +194,10 @@ class TetrisEnv(gymnasium.Env[Any, Any]):
 
 
 class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many games of `TetrisEnv` that the core steps together: `gymnasium.make_vec` makes it.
+    """Many games of `TetrisEnv` that the core steps together, made by `gymnasium.make_vec`.
 
-    It takes the settings of `TetrisEnv` and plays the same games as so many of them with the seeds s, s + 1, s + 2 and
-    so on. A game that is over starts anew with the next step, whose action is ignored and whose reward is 0.
+    It takes the settings of `TetrisEnv` and plays the same games as separate ones with the seeds s, s + 1, s + 2 and so
+    on. A game that is over restarts in the next step, whose action is ignored and whose reward is 0.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -241,7 +241,7 @@ class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start the first games of seed, seed + 1 and so on, or of a seed for each game, or the next games."""
+        """Start the first games of the seeds seed, seed + 1 and so on, or of a list of seeds; or the next games."""
         del options
         if isinstance(seed, int | np.integer):
             self._np_random, self._np_random_seed = seeding.np_random(int(seed))
@@ -260,10 +260,10 @@ class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
     def step(
         self, actions: Any
     ) -> tuple[Any, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
-        """Places a piece in every game. An impossible action changes nothing, and its `info["illegal"]` is true."""
+        """Place a piece in every game. An impossible action changes nothing, and its `info["illegal"]` is true."""
         chosen = whole_actions(actions, self.num_envs)
         if self._most_steps is not None:
-            self.games.cut(self._steps >= self._most_steps)  # what the limit ended in the last step
+            self.games.cut(self._steps >= self._most_steps)  # games that the limit ended in the last step
         done = self.games.step(chosen)
         over, truncated = done.over, done.truncated
         terminated = over & ~truncated
@@ -275,11 +275,11 @@ class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
         return observed, self._task.rewards(done), terminated, truncated, self._info(done.illegal)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are possible: a row per game."""
+        """Return a mask of the possible actions, with a row per game."""
         return self.games.mask().astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
-        """A text or an image of each game's board."""
+        """Return each game's board as text or as an image."""
         if self.render_mode is None:
             return None
         boards = [drawing.rows_of(cells) for cells in self.games.cells]
@@ -293,7 +293,7 @@ class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _start(self, seeds: Sequence[int]) -> None:
         self.games = self._task.games(seeds)
-        """The games, a seat for each."""
+        """The games, one per seat."""
         if self.games.n != self.num_envs:
             raise SettingError(f"{self.games.n} seeds for {self.num_envs} games; give one seed, or one for each game")
         self._steps: npt.NDArray[np.int64] = np.zeros(self.num_envs, np.int64)

@@ -39,10 +39,10 @@ _JSON = "report.json"
 def write_report(
     report: Report, folder: Path, workbook: str = "report.xlsx", progress: Callable[[int], None] | None = None
 ) -> list[Path]:
-    """Writes every form of the report into the folder, and returns the files.
+    """Write the report into the folder in every form, and return the files.
 
-    `progress` is called with the number of figures drawn so far. The pictures of a report that was there before are
-    deleted; its report.json names them. Without Matplotlib the report has no pictures, and a warning says so.
+    `progress` is called with the number of figures drawn so far. The pictures of an earlier report, which its
+    report.json names, are deleted. Without Matplotlib the report has no pictures, and a warning says so.
     """
     from blockfall.reports.page import page
     from blockfall.reports.workbook import workbook_bytes
@@ -73,7 +73,7 @@ def write_report(
 
 
 def _drawn(figures: Sequence[Figure]) -> Iterable[tuple[Figure, bytes]]:
-    """Each figure with its picture; nothing where Matplotlib is not installed."""
+    """Yield each figure with its picture, or nothing if Matplotlib is not installed."""
     if not figures:
         return []
     try:
@@ -84,7 +84,7 @@ def _drawn(figures: Sequence[Figure]) -> Iterable[tuple[Figure, bytes]]:
 
 
 def _pictures_of(report: Path) -> set[str]:
-    """The names of the pictures in a report.json, where they are names that we could have written."""
+    """Return the names of the pictures in a report.json, leaving out any that we cannot have written."""
     try:
         names = json.loads(report.read_bytes())["pictures"]
         return {name for name in names if re.fullmatch(r"\d{2,}-[a-z0-9-]*\.png", name)}

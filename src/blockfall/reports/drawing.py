@@ -1,4 +1,4 @@
-"""The pictures of many figures. Matplotlib draws on one core, so several processes draw them side by side."""
+"""The pictures of many figures. Matplotlib draws on one core, so several processes share the work."""
 
 import pickle
 import subprocess
@@ -14,14 +14,14 @@ from blockfall.compute.local import all_cores
 from blockfall.reports.model import Figure
 
 _FIGURES_PER_PROCESS = 4
-"""A process starts in about the time in which it draws so many."""
+"""Figures that a process draws in the time that it takes to start."""
 _LENGTH_BYTES = 8
 PROGRAM = "from blockfall.reports.drawing import draw_for_another; draw_for_another()"
-"""What a process runs that draws."""
+"""The program of a drawing process."""
 
 
 def pngs(figures: Sequence[Figure]) -> Iterator[bytes]:
-    """The pictures of these figures, in their order. Where Matplotlib is missing, an error says so."""
+    """Yield the pictures of these figures, in order. Raise an error if Matplotlib is missing."""
     processes = min(all_cores(), len(figures) // _FIGURES_PER_PROCESS)
     if processes > 1 and find_spec("matplotlib"):
         return _drawn_by(processes, figures)
@@ -31,17 +31,17 @@ def pngs(figures: Sequence[Figure]) -> Iterator[bytes]:
 
 
 def _drawn_by(processes: int, figures: Sequence[Figure]) -> Iterator[bytes]:
-    """The pictures, by so many processes: this one need not even load Matplotlib."""
+    """Yield the pictures, drawn by this many processes; this one need not even load Matplotlib."""
     idle, drawing_here = SimpleQueue[Painter](), Lock()
 
     def draw(figure: Figure) -> bytes:
         painter = idle.get()
         try:
             return painter.draw(figure)
-        except (OSError, EOFError):  # its process ended: if the figure is to blame, that shows here
+        except (OSError, EOFError):  # its process ended; if the figure is to blame, drawing it here shows that
             from blockfall.reports.plots import png
 
-            with drawing_here:  # Matplotlib's settings belong to the whole process
+            with drawing_here:  # Matplotlib's settings are global
                 return png(figure)
         finally:
             idle.put(painter)
@@ -53,14 +53,14 @@ def _drawn_by(processes: int, figures: Sequence[Figure]) -> Iterator[bytes]:
 
 
 class Painter:
-    """A process that draws. It ends when its input does, so also when this process is killed."""
+    """A drawing process. It ends with its input, so also if this process is killed."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # an interrupt from the keyboard is for this process alone
+            start_new_session=True,  # an interrupt from the keyboard must reach this process alone
         )
 
     def __enter__(self) -> "Painter":
@@ -72,11 +72,11 @@ class Painter:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is gone."""
+        """True if the process has ended."""
         return self._process.poll() is not None
 
     def draw(self, figure: Figure) -> bytes:
-        """The picture. A process that has ended is an error."""
+        """Return the picture. Raise an error if the process has ended."""
         assert self._process.stdin
         self._process.stdin.write(pickle.dumps(figure))
         self._process.stdin.flush()
@@ -92,12 +92,12 @@ class Painter:
 
 
 def draw_for_another() -> None:
-    """Draws figures from the standard input until it ends."""
+    """Draw figures from the standard input until it ends."""
     from blockfall.reports.plots import png
 
     while True:
         try:
-            figure = pickle.load(sys.stdin.buffer)  # of our own process: nothing else writes there
+            figure = pickle.load(sys.stdin.buffer)  # from our own process: nothing else writes here
         except EOFError:
             return
         picture = png(figure)

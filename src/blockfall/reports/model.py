@@ -17,14 +17,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sheet:
-    """Rows and columns with a title, and a note under them."""
+    """Rows and columns with a title and a note."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[SheetRow, ...]
     note: str = ""
     tab: str = ""
-    """The name of its worksheet, where the title is too long for one: at most 31 letters."""
+    """The name of its worksheet, at most 31 letters, if the title is longer."""
 
     @classmethod
     def of(
@@ -35,7 +35,7 @@ class Sheet:
         note: str = "",
         tab: str = "",
     ) -> "Sheet":
-        """Return a sheet with a row for each item. A column is its heading and the function that gives its cells.
+        """Return a sheet with a row for each item. A column is a heading and the function that gives its cells.
 
         >>> Sheet.of("Squares", (1, 2), ("n", lambda n: n), ("square", lambda n: n * n)).rows
         ((1, 1), (2, 4))
@@ -44,16 +44,16 @@ class Sheet:
         return cls(title, tuple(heading for heading, _ in columns), rows, note, tab)
 
     def as_json(self) -> dict[str, Any]:
-        """The sheet as report.json has it."""
+        """Return the sheet as in report.json."""
         return {"title": self.title, "columns": self.columns, "rows": self.rows, "note": self.note}
 
     def column(self, name: str) -> tuple[SheetCell, ...]:
-        """The cells of the column of this name."""
+        """Return the cells of the column of this name."""
         place = self.columns.index(name)
         return tuple(row[place] for row in self.rows)
 
     def without_empty_columns(self) -> "Sheet":
-        """The same sheet for people to read: it leaves out the columns that hold nothing.
+        """Return the sheet without the columns that are empty.
 
         >>> Sheet("t", ("a", "b", "c"), ((1, None, "x"), (2, "", "y"))).without_empty_columns().columns
         ('a', 'c')
@@ -65,7 +65,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Series:
-    """The points of one curve, and how far they spread where that is known."""
+    """The points of one curve and, if known, their spread."""
 
     label: str
     x: Sequence[float]
@@ -73,35 +73,35 @@ class Series:
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     group: str = ""
-    """Curves of a group have one colour and one place in the legend."""
+    """Its group; the curves of a group share a colour and a legend entry."""
     dashed: bool = False
-    """Whether it is drawn with dashes, and has a place of its own in the legend though it is in a group."""
+    """True to draw it with dashes, and give it its own legend entry even in a group."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The base of every kind: a title, what the axes show, and a sentence under it."""
+    """The base of every kind of figure: a title, the labels of the axes, and a note."""
 
     title: str
     x_label: str = ""
     y_label: str = ""
     note: str = ""
     tab: str = field(default="", kw_only=True)
-    """The name of its worksheet, as a sheet's."""
+    """The name of its worksheet, like a sheet's."""
 
     @property
     def file_name(self) -> str:
-        """The title in small letters, as a file's name without its ending."""
+        """The title as a file name in lower case, without its ending."""
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")[:60]
 
     def sheet(self) -> Sheet:
-        """The figure's data, as the workbook and the JSON have them."""
+        """Return the figure's data for the workbook and the JSON."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Curves(Figure):
-    """Curves over a common axis. `steps` draws distributions of whole numbers."""
+    """Curves over a common axis. `steps` is for distributions of whole numbers."""
 
     series: tuple[Series, ...] = ()
     steps: bool = False
@@ -109,10 +109,10 @@ class Curves(Figure):
     log_y: bool = False
     points: bool = False
     overlaid: bool = False
-    """Whether curves may lie on each other. The first ones are then drawn wider, so that all are seen."""
+    """True if curves may coincide. The first ones are then drawn wider, so that all can be seen."""
 
     def sheet(self) -> Sheet:
-        """A row for each x, a column for each curve."""
+        """Return a row for each x, with a column for each curve."""
         xs = sorted({float(x) for series in self.series for x in series.x})
         at = [dict(zip(map(float, series.x), map(float, series.y), strict=True)) for series in self.series]
         rows = tuple((x, *(values.get(x) for values in at)) for x in xs)
@@ -121,22 +121,22 @@ class Curves(Figure):
 
 @dataclass(frozen=True)
 class Bars(Figure):
-    """A bar per label and series; with one series, signs are told by colour."""
+    """A bar per label and series. With one series, colour shows the sign."""
 
     labels: tuple[str, ...] = ()
     series: tuple[tuple[str, tuple[float, ...]], ...] = ()
     errors: tuple[tuple[float, ...], ...] | None = None
-    """Standard errors, as `series`."""
+    """Standard errors, in the shape of `series`."""
     absolute: bool = False
-    """Draws sizes, and tells the sign by colour (soster2024, figures 13 to 32)."""
+    """True to draw absolute values and show the sign by colour (soster2024, figures 13 to 32)."""
     log_y: bool = False
     legend: str = ""
     """The title of the legend."""
     most: float | None = None
-    """Where the axis of the values ends; by default the largest bar decides."""
+    """The end of the value axis; by default the largest bar decides."""
 
     def sheet(self) -> Sheet:
-        """A row for each label, a column for each series."""
+        """Return a row for each label, with a column for each series."""
         rows = tuple[SheetRow, ...](
             (label, *(values[place] for _, values in self.series)) for place, label in enumerate(self.labels)
         )
@@ -145,13 +145,13 @@ class Bars(Figure):
 
 @dataclass(frozen=True)
 class Boxes(Figure):
-    """A box per sample: quartiles, whiskers to 5 and 95 percent, the mean as a point."""
+    """A box per sample: quartiles, whiskers at 5 and 95 percent, and the mean as a point."""
 
     labels: tuple[str, ...] = ()
     samples: tuple[Sequence[float], ...] = ()
 
     def sheet(self) -> Sheet:
-        """A row for each sample, with its quantiles and its mean."""
+        """Return a row for each sample, with its quantiles and its mean."""
         columns = ("name", "5 %", "25 %", "median", "75 %", "95 %", "mean")
         rows = tuple[SheetRow, ...](
             (label, *(float(q) for q in np.quantile(sample, (0.05, 0.25, 0.5, 0.75, 0.95))), float(np.mean(sample)))
@@ -162,18 +162,18 @@ class Boxes(Figure):
 
 @dataclass(frozen=True)
 class Dots(Figure):
-    """A row per sample with a dot for each of its few values and a line at their mean. Rows are drawn downwards."""
+    """A row per sample, from the top, with a dot for each of its few values and a line at their mean."""
 
     labels: tuple[str, ...] = ()
     samples: tuple[Sequence[float], ...] = ()
     marks: tuple[float | None, ...] = ()
-    """One value more per row, of another origin, where there is one."""
+    """Another value per row, from another source, or None."""
     dot_label: str = ""
     mark_label: str = ""
     log_x: bool = False
 
     def sheet(self) -> Sheet:
-        """A row for each sample, with its values, its mean and its mark."""
+        """Return a row for each sample, with its values, its mean and its mark."""
         most = max(map(len, self.samples))
         columns = ("name", *(str(number) for number in range(1, most + 1)), "mean")
         rows = []
@@ -194,14 +194,14 @@ class Landscape(Figure):
     points: npt.NDArray[np.float64] | None = None
 
     def sheet(self) -> Sheet:
-        """A row for each point."""
+        """Return a row for each point."""
         points = [] if self.points is None else self.points.tolist()
         return Sheet(self.title, (self.x_label, self.y_label), tuple((x, y) for x, y in points), self.note)
 
 
 @dataclass(frozen=True)
 class Panels(Figure):
-    """Several figures as one picture."""
+    """Several figures in one picture."""
 
     figures: tuple[Figure, ...] = ()
     columns: int = 2
@@ -209,7 +209,7 @@ class Panels(Figure):
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report: a heading, paragraphs, then sheets and figures."""
+    """A section of a report: a heading, paragraphs, then sheets and figures."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
@@ -217,7 +217,7 @@ class Section:
 
 
 def sheets_of(figure: Figure) -> list[Sheet]:
-    """A figure's data: one sheet, or one for each of its panels."""
+    """Return a figure's data: one sheet, or one for each panel."""
     if isinstance(figure, Panels):
         return [sheet for part in figure.figures for sheet in sheets_of(part)]
     return [figure.sheet()]
@@ -225,22 +225,22 @@ def sheets_of(figure: Figure) -> list[Sheet]:
 
 @dataclass(frozen=True)
 class Report:
-    """A title, a summary and sections. A study's report also says what made it."""
+    """A title, a summary and sections. A study's report also states its provenance."""
 
     title: str
     summary: str
     sections: tuple[Section, ...]
     provenance: Provenance | None = None
     data: tuple[Sheet, ...] = ()
-    """Sheets that are too long to be read: only the workbook and report.json hold them."""
+    """Sheets that are too long for the page, for the workbook and report.json only."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures of all sections, in their order."""
+        """The figures of all sections, in order."""
         return tuple(item for section in self.sections for item in section.items if isinstance(item, Figure))
 
     def as_json(self) -> dict[str, Any]:
-        """The report as report.json has it; the data of its figures stand for their pictures."""
+        """Return the report as in report.json, with the data of its figures instead of their pictures."""
         made_by = {"provenance": self.provenance.as_json()} if self.provenance else {}
         return {
             "title": self.title,

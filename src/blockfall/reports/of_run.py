@@ -10,7 +10,7 @@ from blockfall.store import Store, StoredRun
 
 
 def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
-    """What the store holds of a run, as sheets: its iterations, its restarts' validations, its test games."""
+    """Return a run's iterations, validation games and test games from the store, as sheets."""
     iterations = tuple(
         (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds, row.loss, row.value)
         for row in store.runs.iterations(run.id)
@@ -33,7 +33,7 @@ def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
 
 
 def run_report(store: Store, run: StoredRun) -> Report:
-    """The report of a run, as far as it has come."""
+    """Return the report of a run, finished or not."""
     result = run.result
     sections = [_learning(store, run)]
     if result:
@@ -50,13 +50,13 @@ def run_report(store: Store, run: StoredRun) -> Report:
         )
     lines = store.runs.test_lines(run.id)
     if lines:
-        sections.append(Section("The test games", (), (_distribution(lines),)))
-    sections.append(Section("Where it comes from", (), (provenance(run),)))
+        sections.append(Section("Test games", (), (_distribution(lines),)))
+    sections.append(Section("Provenance", (), (provenance(run),)))
     return Report(title, summary, tuple(sections))
 
 
 def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
-    """Everything that the store holds of a run, for JSON."""
+    """Return everything in the store about a run, for JSON."""
     seen = Overview(run)
     sheets = run_sheets(store, run)
     rows = {key: [dict(zip(s.columns, row, strict=True)) for row in s.rows] for key, s in sheets.items()}
@@ -64,7 +64,7 @@ def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
 
 
 def run_workbook(store: Store, run: StoredRun) -> bytes:
-    """Everything that the store holds of a run, as a workbook; the report's sheets come first."""
+    """Return everything in the store about a run as a workbook, the report's sheets first."""
     from blockfall.reports.workbook import workbook_bytes
 
     report = run_report(store, run)
@@ -77,9 +77,9 @@ def _outcome(result: dict[str, object]) -> Section:
     assert isinstance(weights, dict)
     ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
     bars = Bars(
-        "Weights, the largest first",
+        "Weights, largest first",
         "",
-        "size of the weight",
+        "absolute weight",
         labels=tuple(name for name, _ in ordered),
         series=(("weight", tuple(value for _, value in ordered)),),
         absolute=True,
@@ -118,11 +118,11 @@ def _learning(store: Store, run: StoredRun) -> Section:
         )
         for restart, points in curves.items()
     )
-    learns = Overview(run).configuration.learning is not None  # with one agent in place of candidates
+    learns = Overview(run).configuration.learning is not None  # one agent instead of candidates
     step, title = (
         ("stage", "Fitness after each stage")
         if learns
-        else ("iteration", "Mean fitness of the candidates, and their spread")
+        else ("iteration", "Mean fitness of the candidates, with their spread")
     )
     figures: tuple[Figure, ...] = (
         Curves("Best fitness so far", step, "fitness", series=best),
@@ -133,7 +133,7 @@ def _learning(store: Store, run: StoredRun) -> Section:
 
 
 def _predictions(store: Store, run: StoredRun) -> tuple[Figure, ...]:
-    """How the predictions of a run that learns were off, and how large they were."""
+    """Draw the error and the size of the predictions in a run that learns."""
     points: dict[int, list[tuple[int, float, float]]] = {}
     for point in store.runs.curve(run.id):
         if point.loss is not None and point.value is not None:
@@ -149,8 +149,8 @@ def _predictions(store: Store, run: StoredRun) -> tuple[Figure, ...]:
         return Curves(title, "stage", what, series=series)
 
     return (
-        curves("Loss: how far predictions were off", "mean squared error", 1),
-        curves("Value: what was predicted", "mean of the predictions", 2),
+        curves("Loss: the error of predictions", "mean squared error", 1),
+        curves("Value: the mean prediction", "mean prediction", 2),
     )
 
 
@@ -159,7 +159,7 @@ def _restarts(result: dict[str, object]) -> Section:
 
 
 def restarts_sheet(result: dict[str, object]) -> Sheet:
-    """What each restart reached in training and in validation, and which one was chosen."""
+    """Return each restart's fitness in training and validation, and which one was chosen."""
     rows = result["restarts"]
     assert isinstance(rows, list)
     found = tuple(
@@ -175,7 +175,7 @@ def restarts_sheet(result: dict[str, object]) -> Sheet:
         for number, row in enumerate(rows, 1)
     )
     columns = ("restart", "training fitness", "validation fitness", "gap", "validation mean", "stopped by", "chosen")
-    note = "The training fitness is that of the luckiest candidate on its training games; expect it to be too high."
+    note = "The training fitness is the luckiest candidate's on its training games, so it is probably too high."
     return Sheet("Training and validation", columns, found, note)
 
 
@@ -187,11 +187,11 @@ def _distribution(lines: list[int]) -> Curves:
     ordered = np.sort(lines)
     left = 1 - np.arange(len(ordered)) / len(ordered)
     series = Series("games", tuple(ordered.tolist()), tuple(left.tolist()))
-    return Curves("Games with at least so many lines", "lines", "share of games", series=(series,))
+    return Curves("Games with at least this many lines", "lines", "share of games", series=(series,))
 
 
 def provenance(run: StoredRun) -> Sheet:
-    """Where a run comes from: its id, folder, times, version and machine."""
+    """Return a run's provenance: its id, folder, times, version and machine."""
     rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
     rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
     return Sheet("Provenance", ("", "value"), tuple(rows))

@@ -1,4 +1,4 @@
-"""Searches side by side: the best points so far against nodes and seconds."""
+"""A comparison of searches: the best points so far against nodes and seconds."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,7 +7,7 @@ from blockfall.search import Improvement, Solution
 
 
 def progress_of(solutions: Sequence[Solution], title: str) -> Panels:
-    """Draws how the best solution of each search grew: over nodes expanded, and over seconds."""
+    """Draw the best points of each search over expanded nodes and over seconds."""
     return Panels(
         title,
         figures=(
@@ -24,7 +24,7 @@ def _curves(
     end: Callable[[Solution], float],
     least: float,
 ) -> Curves:
-    """A stair for each search, from its first solution to where the longest one ends; the axis is logarithmic."""
+    """Draw a step curve for each search, from its first solution to the longest search's end, on a logarithmic axis."""
     series = []
     last = max((end(found) for found in solutions), default=least)
     for found in solutions:

@@ -1,4 +1,4 @@
-"""A report as one HTML page that loads no other file."""
+"""A report as one self-contained HTML page."""
 
 import base64
 import math
@@ -9,7 +9,7 @@ from statistics import median
 
 from blockfall.reports.model import Figure, Report, Section, Sheet, SheetCell
 
-_SHORT = 26  # letters that do not break
+_SHORT = 26  # the most letters of a cell that is not wrapped
 _ERROR = re.compile(r".*\berror|standard deviation|spread (of|estimated)\b(?! games).*")
 _BOUND = re.compile(r"95 % from|to|at least|at most")
 _PUBLISHED = re.compile(r"thesis|report|published")
@@ -37,7 +37,7 @@ a { color: #2a6fb0; }
 
 
 def page(report: Report, pictures: dict[str, bytes]) -> str:
-    """The page of a report. `pictures` are PNGs by the figures' titles; a figure without one is named."""
+    """Return the page of a report. `pictures` are PNGs by figure title; a figure without one is only named."""
     links = "".join(f'<a href="#s{n}">{escape(part.title)}</a>' for n, part in enumerate(report.sections))
     sections = "".join(_section(number, part, pictures) for number, part in enumerate(report.sections))
     made_by = f'<p class="note">{escape(str(report.provenance))}</p>' if report.provenance else ""
@@ -69,7 +69,7 @@ def _figure(figure: Figure, picture: bytes | None) -> str:
 
 
 def _sheet(whole: Sheet, heading: str) -> str:
-    """A sheet without its empty columns. Its title is left out where the heading above it is the same."""
+    """Return a sheet without its empty columns, and without its title if the heading above it is the same."""
     sheet = whole.without_empty_columns()
     columns = [tuple(row[place] for row in sheet.rows) for place in range(len(sheet.columns))]
     kinds = [column_kind(column) for column in columns]
@@ -89,7 +89,7 @@ def _sheet(whole: Sheet, heading: str) -> str:
 
 
 def column_kind(column: tuple[SheetCell, ...]) -> str:
-    """How a column's cells are set: number, board, short, or an empty text for long words."""
+    """Return the CSS class of a column's cells: number, board, short, or empty for long texts."""
     if any(_is_number(value) for value in column) and all(not isinstance(value, str) for value in column):
         return "number"
     if all(isinstance(value, str) and set(value) <= {"#", "."} for value in column):
@@ -98,7 +98,7 @@ def column_kind(column: tuple[SheetCell, ...]) -> str:
 
 
 def sheet_texts(headings: Sequence[str], columns: Sequence[tuple[SheetCell, ...]]) -> list[list[str]]:
-    """Return the cells of a sheet's columns as people read them. Errors and bounds have the decimals of their figure.
+    """Return a sheet's columns as text. Errors and bounds have the decimals of their figure.
 
     >>> sheet_texts(("mean", "standard error"), ((10.318, 9.27), (0.1982, 0.027)))
     [['10.32', '9.27'], ['0.20', '0.03']]
@@ -119,7 +119,7 @@ def sheet_texts(headings: Sequence[str], columns: Sequence[tuple[SheetCell, ...]
 
 
 def column_texts(column: tuple[SheetCell, ...], digits: int | None = None) -> list[str]:
-    """Return a column's cells as people read them: its fractions have the same number of decimals.
+    """Return a column's cells as text, with the same number of decimals in all fractions.
 
     >>> column_texts((0.0047, 13.09, None))
     ['0.0047', '13.0900', '']
@@ -154,7 +154,7 @@ def _decimals_with_error(sizes: list[float], errors: list[float]) -> int:
 
 
 def _decimals(sizes: list[float]) -> int:
-    """Return the decimals that keep two significant digits of the least size, and are not noise beside the largest."""
+    """Return the decimals that keep two significant digits of the least value but are not noise beside the largest."""
     least, most = min(filter(None, sizes), default=1.0), max(sizes, default=0.0)
     if least >= 100 or all(float(size).is_integer() for size in sizes):
         return 0
@@ -170,7 +170,7 @@ def _is_number(value: SheetCell) -> bool:
 
 
 def shown(value: SheetCell) -> str:
-    """A cell as people read it."""
+    """Return a cell as text."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Figures drawn with matplotlib, in a plain style that suits a thesis."""
+"""Figures drawn with Matplotlib, in a plain style that suits a thesis."""
 
 import io
 import math
@@ -36,7 +36,7 @@ _STYLE: Any = {
 
 
 def png(figure: Figure) -> bytes:
-    """The picture of a figure, as the bytes of a PNG file."""
+    """Return the picture of a figure, as the bytes of a PNG file."""
     with mpl.rc_context(rc=_STYLE):
         canvas = Canvas(figsize=_size(figure), layout="constrained")
         FigureCanvasAgg(canvas)
@@ -61,7 +61,7 @@ def png(figure: Figure) -> bytes:
 
 
 def _have_one_legend(figure: Panels) -> bool:
-    """Whether all panels have the same several curves."""
+    """Return whether all panels have the same curves, and more than one."""
     curves = [tuple(series.label for series in part.series) for part in figure.figures if isinstance(part, Curves)]
     return len(curves) == len(figure.figures) > 1 and len(set(curves)) == 1 and len(curves[0]) > 1
 
@@ -116,7 +116,7 @@ def _curves(figure: Curves, axes: Axes) -> None:
     if figure.log_x:
         axes.set_xscale("log")
         seen = [x for series in figure.series for x in series.x if x > 0]
-        if seen and max(seen) < 10 * min(seen):  # powers of ten would be few, and written as such
+        if seen and max(seen) < 10 * min(seen):  # otherwise only powers of ten would be labelled
             axes.xaxis.set_major_formatter(_PLAIN)
             axes.xaxis.set_minor_formatter(_PLAIN)
     elif all(x == int(x) for series in figure.series for x in series.x):

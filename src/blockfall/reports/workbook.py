@@ -1,4 +1,4 @@
-"""An XLSX workbook: one worksheet for each sheet of a report, and for each figure its data and a native chart."""
+"""An XLSX workbook: a worksheet for each sheet of a report, and for each figure's data with a native chart."""
 
 import io
 import re
@@ -15,9 +15,9 @@ _LONGEST_NAME = 31  # the format's limit
 
 
 def workbook_bytes(report: Report) -> bytes:
-    """The workbook of a report, as the bytes of its file."""
+    """Return the workbook of a report, as the bytes of its file."""
     out = io.BytesIO()
-    # Text stays text, whatever it begins with.
+    # Text stays text, even if it looks like a formula or a link.
     book = xlsxwriter.Workbook(out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
     names: set[str] = set()
     for section in report.sections:
@@ -41,7 +41,7 @@ def _add(book: Workbook, item: Sheet | Figure, names: set[str]) -> None:
 
 
 def _sheet_name(title: str, taken: set[str]) -> str:
-    """A name of its own that the format allows. A long title ends after a whole word."""
+    """Return a unique name that the format allows. A long title is cut after a whole word."""
     plain = " ".join(re.sub(r"[\[\]:*?/\\]", " ", title).split()).strip("'") or "Sheet"
     name, number = _cut(plain, _LONGEST_NAME), 2
     while name.lower() in taken:
@@ -52,7 +52,7 @@ def _sheet_name(title: str, taken: set[str]) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    """The text, or as many of its first words as are allowed."""
+    """Return as many of the first words of the text as fit."""
     if len(text) <= longest:
         return text
     words = text[: longest + 1].rpartition(" ")[0]
@@ -60,7 +60,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _write(book: Workbook, worksheet: Worksheet, sheet: Sheet) -> int:
-    """Writes the sheet, and returns the row of its head."""
+    """Write the sheet, and return the row of its head."""
     worksheet.write_string(0, 0, sheet.title, book.add_format({"bold": True, "font_size": 13}))
     if sheet.note:
         worksheet.write_string(1, 0, sheet.note, book.add_format({"italic": True, "font_color": "#4b5563"}))
@@ -91,7 +91,7 @@ def _chart(book: Workbook, worksheet: Worksheet, figure: Figure, sheet: Sheet, f
         chart = book.add_chart({"type": "line"})
     else:
         chart = book.add_chart({"type": "scatter"})
-    columns = range(2, 5) if isinstance(figure, Boxes) else range(1, len(sheet.columns))  # of boxes, the quartiles
+    columns = range(2, 5) if isinstance(figure, Boxes) else range(1, len(sheet.columns))  # the quartiles of boxes
     for number, column in enumerate(columns):
         colour = COLOURS[number % len(COLOURS)]
         chart.add_series(
@@ -106,7 +106,7 @@ def _chart(book: Workbook, worksheet: Worksheet, figure: Figure, sheet: Sheet, f
         )
     chart.set_title({"name": figure.title, "name_font": {"size": 12}, "overlay": False})
     axes = [(figure.x_label, getattr(figure, "log_x", False)), (figure.y_label, getattr(figure, "log_y", False))]
-    if isinstance(figure, Dots):  # which lie here, but stand there
+    if isinstance(figure, Dots):  # the native chart has its samples on the x axis
         axes.reverse()
     for set_axis, (name, log) in zip((chart.set_x_axis, chart.set_y_axis), axes, strict=True):
         set_axis({"name": name, "log_base": 10 if log else None})

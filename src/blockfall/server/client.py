@@ -1,4 +1,4 @@
-"""The client of a course server: it lets a pilot play, or it only watches."""
+"""A client of a course server: it lets a pilot play, or only watches."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ from blockfall.validation import visible
 
 _OPEN_SECONDS = 10.0
 _ALIVE_SECONDS = 60.0
-"""A server that leaves a ping unanswered for so long counts as gone. A slow server does not."""
+"""A server that has not answered a ping after this time counts as gone. A slow server does not."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class CourseResult:
     seconds: float
     high_scores: tuple[tuple[str, int], ...]
     finished: bool = True
-    """Whether the game came to its end; otherwise it was interrupted."""
+    """False if the game was interrupted."""
 
     def as_json(self) -> dict[str, object]:
-        """The result as `blockfall connect --json` prints it."""
+        """Return the result as `blockfall connect --json` prints it."""
         return {
             "score": self.score,
             "finished": self.finished,
@@ -61,12 +61,12 @@ class CourseResult:
 
 
 def address(url: str, path: str) -> str:
-    """The URL of a server. It gets `path` when it names no path of its own."""
+    """Return the URL of a server, with `path` if it names no path of its own."""
     wrong = SettingError(f"{shortened(url)} is not the address of a server; it must be like ws://127.0.0.1:8000")
     try:
         parts = urlsplit(url if "//" in url else f"ws://{url}")
         host = parts.hostname or ""
-        host.encode("idna")  # as the look-up of a name does
+        host.encode("idna")  # as a name lookup does
     except ValueError:  # also a UnicodeError: a part of the name is too long
         raise wrong from None
     if parts.scheme not in ("ws", "wss") or not host or not url.isprintable():
@@ -79,7 +79,7 @@ def address(url: str, path: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """The name without spaces around it. Raises SettingError when the server would refuse it."""
+    """Return the name without spaces around it. Raise SettingError if the server would refuse it."""
     if not 1 <= len(name.strip()) <= MOST_NAME or not name.isprintable():
         raise SettingError(f"the name is {shortened(name)}; it must have 1 to {MOST_NAME} printable characters")
     return name.strip()
@@ -88,7 +88,7 @@ def check_name(name: str) -> str:
 async def play(
     url: str, agent: Agent, name: str, watch: Callable[[Frame], None] | None = None, tally: Tally | None = None
 ) -> CourseResult:
-    """Plays one game, from joining to its end.
+    """Play one game, from joining to its end.
 
     `watch` is called with each frame that was answered. `tally` is updated while the game goes on.
     """
@@ -114,7 +114,7 @@ async def play(
 
 
 async def spectate(url: str, take: Callable[[Frame | Info], bool]) -> None:
-    """Calls `take` with each message that a viewer gets, until `take` returns False.
+    """Call `take` with each message that a viewer gets, until `take` returns False.
 
     When several frames arrive together, only the newest one is passed on.
     """
@@ -131,7 +131,7 @@ def _is_end(info: Info) -> bool:
 
 
 class _Inbox:
-    """A connection that collects all messages, so that a slow reader always gets the newest."""
+    """A connection that collects messages as they arrive, so that a slow reader still gets the newest."""
 
     def __init__(self, socket: ClientConnection, where: str) -> None:
         self._socket = socket
@@ -155,10 +155,10 @@ class _Inbox:
         try:
             await self._socket.send(json.dumps(command))
         except ConnectionClosed:
-            self._closed = True  # the messages that came before are still read
+            self._closed = True  # messages that came before can still be read
 
     async def news(self) -> list[Frame | Info]:
-        """All messages since the last call. Waits until there is at least one."""
+        """Return all messages since the last call. Wait until there is at least one."""
         while not self._waiting:
             if self._closed:
                 raise ConnectionLostError(f"{self._where} closed the connection{self._why()}")

@@ -1,8 +1,8 @@
-"""The course server's pieces and boards, as its frames show them (aveiro2020).
+"""The course server's pieces and boards, as in its frames (aveiro2020).
 
-In a frame x grows to the right and y grows downwards. The walls are at x = 0 and x = 9, the floor is at y = 30. A piece
-lies in a box of 5 x 5 cells; `w` turns it there to its next state, without kicks. In each frame the piece first falls
-one row and then obeys one key.
+In a frame, x grows to the right and y downwards. The walls are at x = 0 and x = 9, the floor is at y = 30. A piece lies
+in a box of 5 x 5 cells, where `w` turns it to its next state, without kicks. In each frame the piece first falls one
+row and then obeys one key.
 
 >>> recognise([(2, 2), (3, 2), (4, 2), (5, 2)])
 Pose(piece='I', state=0, x=2, y=1)
@@ -34,7 +34,7 @@ MOVES = (TURN, LEFT, RIGHT)
 
 
 def _states(letter: str) -> tuple[tuple[Cell, ...], ...]:
-    """The cells of each state inside its box, row by row from the top."""
+    """Return the cells of each state inside its box, row by row from the top."""
     drawing = [line.split() for line in RULES.rotation.states[letter].strip().splitlines()]
     return tuple(
         tuple((x, y) for y, row in enumerate(drawing) for x, mark in enumerate(row[state]) if mark == "#")
@@ -48,7 +48,7 @@ SPAWN_X, SPAWN_Y = RULES.file.spawn.column + 1, RULES.file.spawn.row
 
 @dataclass(frozen=True)
 class Pose:
-    """A piece in the air: its rotation state and the upper left corner of its box."""
+    """A falling piece: its rotation state and the upper left corner of its box."""
 
     piece: str
     state: int
@@ -62,13 +62,13 @@ class Pose:
 
 
 def spawned(letter: str) -> Pose:
-    """The pose in which a piece appears. Its first frame already lets it fall one row."""
+    """Return the pose in which a piece appears. It already falls one row in its first frame."""
     return Pose(letter, 0, SPAWN_X, SPAWN_Y)
 
 
 @cache
 def _by_outline() -> Mapping[frozenset[Cell], tuple[str, int, int, int]]:
-    """Piece, state and place in the box, by the cells moved to the origin. No two states have the same outline."""
+    """Return piece, state and place in the box by the cells moved to the origin. All states differ in outline."""
     return {
         frozenset((x - left, y - top) for x, y in cells): (letter, state, left, top)
         for letter, states in STATES.items()
@@ -78,7 +78,7 @@ def _by_outline() -> Mapping[frozenset[Cell], tuple[str, int, int, int]]:
 
 
 def recognise(cells: Iterable[Cell]) -> Pose | None:
-    """The pose of the piece that fills these cells. None when no piece has this shape."""
+    """Return the pose of the piece that fills these cells, or None if no piece has this shape."""
     found = set(cells)
     if not found:
         return None
@@ -91,7 +91,7 @@ def recognise(cells: Iterable[Cell]) -> Pose | None:
 
 
 def board_of(settled: Iterable[Cell]) -> Board:
-    """The settled cells as a board of the rules. Walls, duplicates and cells outside the board are ignored."""
+    """Return the settled cells as a board. Walls, duplicates and cells outside the board are ignored."""
     words = [0] * RULES.columns
     for x, y in settled:
         if 0 < x < COLUMNS - 1 and 0 <= y < ROWS:
@@ -100,7 +100,7 @@ def board_of(settled: Iterable[Cell]) -> Board:
 
 
 def pose_of(placement: Placement) -> Pose:
-    """The pose of a piece that rests at this placement."""
+    """Return the pose of a piece at rest in this placement."""
     cells = STATES[placement.piece][placement.shape]  # each state has its own shape
     return Pose(
         placement.piece,
@@ -111,7 +111,7 @@ def pose_of(placement: Placement) -> Pose:
 
 
 class Grid:
-    """Walls, floor and settled cells: one word per column, in which bit y is row y."""
+    """Walls, floor and settled cells: one word per column, whose bit y is row y."""
 
     def __init__(self, settled: Iterable[Cell]) -> None:
         floor, wall = 1 << ROWS, (1 << (ROWS + 1)) - 1
@@ -122,7 +122,7 @@ class Grid:
         self._blocked: dict[tuple[str, int, int], int] = {}
 
     def blocked(self, piece: str, state: int, x: int) -> int:
-        """A word in which bit y is set when the piece does not fit with its box at (x, y)."""
+        """Return a word whose bit y is set if the piece does not fit with its box at (x, y)."""
         known = self._blocked.get((piece, state, x))
         if known is None:
             known = 0
@@ -133,16 +133,16 @@ class Grid:
         return known
 
     def fits(self, pose: Pose) -> bool:
-        """Whether all cells of the pose are free."""
+        """Return whether all cells of the pose are free."""
         return pose.y >= 0 and not self.blocked(pose.piece, pose.state, pose.x) >> pose.y & 1
 
     def landing(self, pose: Pose) -> int:
-        """The row of the box after a drop. The pose must fit."""
+        """Return the row of the box after a drop. The pose must fit."""
         below = self.blocked(pose.piece, pose.state, pose.x) >> (pose.y + 1)
         return pose.y + (below & -below).bit_length() - 1
 
     def after(self, pose: Pose, key: str) -> Pose | None:
-        """The pose after one frame with this key. None when the piece locks."""
+        """Return the pose after one frame with this key, or None if the piece locks."""
         fallen = Pose(pose.piece, pose.state, pose.x, pose.y + 1)
         if not self.fits(fallen):
             return None
@@ -154,20 +154,20 @@ class Grid:
 
 
 Place = tuple[int, int]
-"""State and column of a piece. Its row is known from the number of frames."""
+"""State and column of a piece. Its row follows from the number of frames."""
 Layer = dict[Place, tuple[int, str, Place]]
-"""All places that can be reached in one row. For each: the fewest keys, the last key (or none), the place before."""
+"""The places reachable in one row, each with the fewest keys, the last key (or none) and the previous place."""
 
 
 def _fall(grid: Grid, piece: str, layer: Layer, y: int) -> Layer:
-    """The places that can be reached one frame later, in the row `y`."""
+    """Return the places that can be reached one frame later, in row `y`."""
     below: Layer = {}
     states = len(STATES[piece])
     for place, (keys, _, _) in layer.items():
         state, x = place
         if grid.blocked(piece, state, x) >> y & 1:
             continue
-        if place not in below or keys <= below[place][0]:  # of two ways with as many keys, prefer the earlier keys
+        if place not in below or keys <= below[place][0]:  # with the same number of keys, prefer earlier ones
             below[place] = (keys, NOTHING, place)
         for key, moved in ((TURN, ((state + 1) % states, x)), (LEFT, (state, x - 1)), (RIGHT, (state, x + 1))):
             if grid.blocked(piece, *moved) >> y & 1:
@@ -178,7 +178,7 @@ def _fall(grid: Grid, piece: str, layer: Layer, y: int) -> Layer:
 
 
 def reachable(grid: Grid, start: Pose) -> set[Pose]:
-    """All poses in which the piece can come to rest when its keys start in the frame after `start`."""
+    """Return all poses in which the piece can come to rest if its keys start in the frame after `start`."""
     found = set()
     layer: Layer = {(start.state, start.x): (0, NOTHING, (start.state, start.x))}
     y = start.y
@@ -191,10 +191,10 @@ def reachable(grid: Grid, start: Pose) -> set[Pose]:
 
 
 def path(grid: Grid, start: Pose, target: Pose) -> list[str] | None:
-    """The keys that bring the piece to rest at `target`, one entry per frame. None when it cannot get there.
+    """Return the keys that bring the piece to rest at `target`, one entry per frame, or None if it cannot get there.
 
-    They are as few as possible and as early as possible; a frame without a key has an empty entry. The last one is a
-    drop, except when the piece already lies at the target.
+    There are as few keys as possible, as early as possible; a frame without a key has an empty entry. The last key is a
+    drop, unless the piece already lies at the target.
     """
     goal = (target.state, target.x)
     least = (target.state - start.state) % len(STATES[start.piece]) + abs(target.x - start.x)
@@ -225,5 +225,5 @@ def _lands(grid: Grid, piece: str, place: Place, y: int, row: int) -> bool:
 
 
 def game_at(settled: Iterable[Cell], known: str) -> Game:
-    """The core's game with these settled cells and these known pieces."""
+    """Return the core's game with these settled cells and known pieces."""
     return Game.at(RULES, board_of(settled), known)

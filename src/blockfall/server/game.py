@@ -1,12 +1,12 @@
 """The course server's game, frame by frame, and the messages that show the frames.
 
-What happens in one frame:
+In each frame:
 
-1. If no piece is falling, the next one appears. The game ends when there is no room for it.
-2. The piece falls one row, and then one key moves it.
+1. If no piece is falling, the next one appears. The game ends if there is no room for it.
+2. The piece falls one row, then one key moves it.
 3. A piece that cannot fall locks instead, and full rows are removed.
 
-A lock that clears n lines adds n squared to the score. The game runs faster as the score grows.
+A lock that clears n lines adds n squared to the score. The game speeds up as the score grows.
 """
 
 import json
@@ -20,14 +20,14 @@ from blockfall.server.course import COLUMNS, PREVIEWS, ROWS, RULES, STATES, WALL
 SLOWEST = 10
 """The frames per second at the start."""
 POINTS_PER_FRAME = 10
-"""The points after which the game runs one frame per second faster."""
+"""The points that speed the game up by one frame per second."""
 
 _INFO = json.dumps({"dimensions": [COLUMNS, ROWS], "grid": WALLS})[:-1]
 _PREVIEW = {letter: json.dumps(states[0]) for letter, states in STATES.items()}
 
 
 def dealt(seed: int, number: int) -> Iterator[str]:
-    """The endless pieces of a game. They equal those of the core's game with this seed and number."""
+    """Yield the pieces of a game without end, the same as in the core's game with this seed and number."""
     count, done = 64, 0
     while True:
         for piece in _core.deal(RULES.core, seed, number, count)[done:].tolist():
@@ -38,7 +38,7 @@ def dealt(seed: int, number: int) -> Iterator[str]:
 def info(
     speed: int, score: int, player: str | None = None, high_scores: Sequence[tuple[str, int]] | None = None
 ) -> str:
-    """The message to a client that joins. With a player and high scores it is the message at the end of a game."""
+    """Return the message to a client that joins or, with a player and high scores, the message that ends a game."""
     more = {"game_speed": speed, "score": score}
     end = {} if player is None else {"player": player, "highscores": high_scores}
     return f"{_INFO}, {json.dumps(more | end)[1:]}"
@@ -50,7 +50,7 @@ class CourseGame:
     def __init__(
         self, pieces: Iterator[str], player: str = "", *, number: int = 0, most_pieces: int | None = None
     ) -> None:
-        """`number` is the game's number in its seed. With `most_pieces` the game ends there, and keeps its moves."""
+        """Start game `number` of a seed. With `most_pieces` the game ends there and records its moves."""
         self.player = player
         self.number = number
         self.placed: list[Pose] | None = None if most_pieces is None else []
@@ -71,11 +71,11 @@ class CourseGame:
 
     @property
     def speed(self) -> int:
-        """The frames per second that the score asks for."""
+        """The frames per second at this score."""
         return SLOWEST + self.score // POINTS_PER_FRAME
 
     def step(self, key: str = "") -> str:
-        """Plays one frame and returns the message that shows it."""
+        """Play one frame and return the message that shows it."""
         if self.pose is None:
             self._spawn()
         if self.pose:

@@ -1,4 +1,4 @@
-"""The server's high scores: in the store, written by a thread of their own so that no game waits for a disk."""
+"""The server's high scores, written to the store by a separate thread so that no game waits for a disk."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ MOST_SHOWN = 10
 
 
 class CourseScores:
-    """The high scores of the server. What `add` adds is seen at once, and is in the store soon after."""
+    """The high scores of the server. An added score counts at once and reaches the store soon after."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._thread = ThreadPoolExecutor(1, "high-scores")  # SQLite's connections stay with their thread
@@ -20,17 +20,17 @@ class CourseScores:
         self._best = self._thread.submit(self._store.high_scores.best, RULES.name, MOST_SHOWN).result()
 
     def best(self) -> list[tuple[str, int]]:
-        """Names and scores, the best first. It never waits for the disk."""
+        """Return names and scores, best first, without waiting for the disk."""
         return list(self._best)
 
     def add(self, name: str, score: int) -> None:
-        """Adds a score."""
+        """Add a score."""
         ranked = sorted([*self._best, (name, score)], key=lambda row: -row[1])
         self._best = ranked[:MOST_SHOWN]
         self._thread.submit(self._write, name, score)
 
     def close(self) -> None:
-        """Waits until everything is written, and closes the store."""
+        """Wait until everything is written, then close the store."""
         self._thread.submit(self._store.close).result()
         self._thread.shutdown()
 
@@ -38,4 +38,4 @@ class CourseScores:
         try:
             self._store.high_scores.add(RULES.name, name, score)
         except StoreError as error:
-            print(f"blockfall: {name}'s {score} points are not kept: {error}", file=sys.stderr)
+            print(f"blockfall: {name}'s {score} points could not be kept: {error}", file=sys.stderr)

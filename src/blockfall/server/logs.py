@@ -1,9 +1,9 @@
 """Logs that strangers cannot misuse.
 
-What a stranger sends may come into a log: a name, an address, the words of an error. Such text must not repaint the
-terminal, must not look like a message of our own, and must not fill the disk. So control characters are shown as
-escapes, messages are cut, tracebacks are indented, and only so many messages come in a second. What was left out is
-counted. And where nobody reads what is written, nobody else waits.
+Text from strangers may get into a log: a name, an address, the words of an error. It must not repaint the terminal,
+look like one of our own messages, or fill the disk. So control characters are escaped, messages are cut, tracebacks are
+indented, and the number of messages per second is limited; those left out are counted. A log that nobody reads blocks
+nobody.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Throttle:
-    """Lets a burst of messages through, then about one in a second, and counts those that it keeps back."""
+    """A limit that lets a burst of messages through, then about one a second, and counts those that it holds back."""
 
     def __init__(
         self, burst: int = _BURST, per_second: float = _PER_SECOND, clock: Callable[[], float] = time.monotonic
@@ -39,7 +39,7 @@ class Throttle:
         self._left_out = 0
 
     def allows(self) -> bool:
-        """Whether one more message may come now."""
+        """Return whether one more message may pass now."""
         now = self._clock()
         self._allowance = min(self._burst, self._allowance + (now - self._refilled) * self._per_second)
         self._refilled = now
@@ -50,15 +50,15 @@ class Throttle:
         return True
 
     def left_out(self) -> int:
-        """How many messages were kept back since the last call."""
+        """Return the number of messages held back since the last call."""
         count, self._left_out = self._left_out, 0
         return count
 
 
 class Aside:
-    """Writes in a thread of its own: a terminal that was stopped, or a pipe that nobody reads, holds up nobody else.
+    """A writer with its own thread, so that a stopped terminal or a pipe that nobody reads holds up nothing else.
 
-    While nothing can be written, so many texts wait; others are left out.
+    While nothing can be written, texts wait in a queue of limited length; any others are dropped.
     """
 
     def __init__(self, write: Callable[[str], None], most_waiting: int = 1000) -> None:
@@ -67,12 +67,12 @@ class Aside:
         threading.Thread(target=self._work, daemon=True).start()
 
     def __call__(self, text: str) -> None:
-        """Has a text written soon."""
+        """Queue a text to be written."""
         with suppress(queue.Full):
             self._texts.put_nowait(text)
 
     def finish(self, seconds: float = 2.0) -> None:
-        """Waits until all is written, for so long at most."""
+        """Wait until all is written, but at most this long."""
         end = time.monotonic() + seconds
         while self._texts.unfinished_tasks and time.monotonic() < end:
             time.sleep(0.01)
@@ -80,13 +80,13 @@ class Aside:
     def _work(self) -> None:
         while True:
             text = self._texts.get()
-            with suppress(OSError, ValueError):  # whoever read it is gone
+            with suppress(OSError, ValueError):  # its reader is gone
                 self._write(text)
             self._texts.task_done()
 
 
 class CalmHandler(logging.Handler):
-    """Writes messages to stderr, one line each, with their text made safe. A traceback follows its line, indented."""
+    """A handler that writes each message to stderr as one safe line; a traceback follows, indented."""
 
     def __init__(self, throttle: Throttle | None = None, write: Callable[[str], None] | None = None) -> None:
         super().__init__(logging.WARNING)
@@ -94,7 +94,7 @@ class CalmHandler(logging.Handler):
         self._write = write or _to_stderr
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Writes a message, or keeps it back."""
+        """Write a message or hold it back."""
         try:
             if self._throttle.allows():
                 self._write(self._text(record))
@@ -113,14 +113,14 @@ class CalmHandler(logging.Handler):
 
 
 def _to_stderr(text: str) -> None:
-    """Past Python's buffer, whose lock would end a process that exits while nothing can be written."""
+    """Write past Python's buffer, whose lock would abort a process that exits while nothing can be written."""
     os.write(sys.stderr.fileno(), text.encode(sys.stderr.encoding, "backslashreplace"))
 
 
 def calm_logs() -> None:
-    """Lets all loggers of this process write through one `CalmHandler`.
+    """Let all loggers of this process write through one `CalmHandler`.
 
-    Call it once libraries are loaded: some, such as Engine.IO, give their loggers handlers of their own.
+    Call it once libraries are loaded: some, such as Engine.IO, give their loggers their own handlers.
     """
     root = logging.getLogger()
     if not any(isinstance(handler, CalmHandler) for handler in root.handlers):
@@ -134,9 +134,9 @@ def calm_logs() -> None:
 
 
 def calm_loop(loop: asyncio.AbstractEventLoop, every_seconds: float = 10.0) -> None:
-    """Lets a loop that cannot take connections, because descriptors or memory ran out, say so in one line.
+    """Let a loop report in one line that it lacks the descriptors or memory to accept connections.
 
-    asyncio itself writes a traceback for each attempt, hundreds in a second.
+    By itself, asyncio writes a traceback for each attempt, hundreds a second.
     """
     said = -every_seconds
 
@@ -149,7 +149,7 @@ def calm_loop(loop: asyncio.AbstractEventLoop, every_seconds: float = 10.0) -> N
         if time.monotonic() - said >= every_seconds:
             said = time.monotonic()
             logging.getLogger("blockfall").warning(
-                "no more connections can be taken: %s; those that are open go on", error.strerror
+                "cannot accept more connections: %s; open ones continue", error.strerror
             )
 
     loop.set_exception_handler(handle)

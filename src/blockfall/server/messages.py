@@ -56,7 +56,7 @@ def _parsed(data: str | bytes) -> dict[str, Any]:
 
 
 def parse_command(data: str | bytes) -> Command | None:
-    """The command in a client's message. None when it has no `cmd`: the course's server ignores such messages."""
+    """Return the command in a client's message, or None without a `cmd`: the course's server ignores such messages."""
     value = _parsed(data)
     if "cmd" not in value:
         return None
@@ -75,14 +75,14 @@ def parse_command(data: str | bytes) -> Command | None:
 
 
 def player_name(join: Join) -> str:
-    """The name of a player who joins. Raises MessageError when it cannot be shown on a screen."""
+    """Return the name of a player who joins. Raise MessageError if it cannot be shown on a screen."""
     name = (join.name or "").strip()
     if not name:
         raise MessageError("join has no name; a player needs one")
     if len(name) > MOST_NAME:
         raise MessageError(f"the name has {len(name)} characters; it may have {MOST_NAME}")
     if not name.isprintable():
-        raise MessageError(f"the name {_short(name)} holds characters that cannot be printed")
+        raise MessageError(f"the name {_short(name)} has unprintable characters")
     return name
 
 
@@ -94,7 +94,7 @@ class _FromServer(_Wire):
 
 
 class Frame(_FromServer):
-    """How the game stands: the settled cells, the falling piece (None just after a lock) and the next pieces."""
+    """The state of the game: the settled cells, the falling piece (None just after a lock) and the next pieces."""
 
     game: _Cells
     piece: _Cells | None
@@ -105,7 +105,7 @@ class Frame(_FromServer):
 
 
 class Info(_FromServer):
-    """The answer to a join. With `highscores` it is the end of a game."""
+    """The answer to a join or, with `highscores`, the end of a game."""
 
     dimensions: tuple[int, int]
     grid: _Cells
@@ -116,7 +116,7 @@ class Info(_FromServer):
 
 
 class Refusal(_FromServer):
-    """The reason for which the server closes the connection."""
+    """The reason why the server closes the connection."""
 
     error: str
 
@@ -125,7 +125,7 @@ Said = Frame | Info | Refusal
 
 
 def parse_said(data: str | bytes) -> Said | None:
-    """The message of a server. None when it is of an unknown kind."""
+    """Return a server's message, or None if its kind is unknown."""
     value = _parsed(data)
     for field, model in (("game", Frame), ("error", Refusal), ("dimensions", Info)):
         if field in value:

@@ -1,15 +1,14 @@
-"""The pilot sees every frame and answers the newest one with a key.
+"""A pilot that sees every frame and answers the newest one with a key.
 
-The agent chooses a target for a piece on the frame before the piece appears, which shows no piece. The pilot then takes
-the way to the target that needs the fewest keys.
+In the frame before a piece appears, which shows no piece, the agent chooses the piece's target. The pilot then takes
+the way to the target with the fewest keys.
 
-A key takes some frames until it shows. The pilot assumes that the sent keys arrive in order, one per frame, so a slow
-connection does no harm. It makes a new plan when a frame cannot be explained by these keys, or when a key stays out for
-longer than usual.
+A key takes some frames to show. The pilot assumes that sent keys arrive in order, one per frame, so a slow connection
+does no harm. It makes a new plan if these keys cannot explain a frame, or if a key takes longer than usual to show.
 
-Two kinds of keys wait until all other keys have shown: the drop, because it cannot be undone; and every key while the
-delay changes, because the server forgets the first of two keys that arrive within one frame. The second may be an empty
-one: so the pilot says nothing at all while a key is on its way. In lockstep none ever is, and every frame is answered.
+Two kinds of keys wait until all others have shown: the drop, because it cannot be undone, and every key while the delay
+changes, because the server forgets the first of two keys that arrive within one frame. As the second may be an empty
+key, the pilot sends nothing while a key is on its way. In lockstep none ever is, so it answers every frame.
 """
 
 from dataclasses import dataclass, field
@@ -35,12 +34,12 @@ from blockfall.server.messages import Frame
 
 _MOST_DELAY = 12.0
 _FADING = 0.03
-"""After every key, the least and the most delay move towards each other by so many frames."""
+"""The frames by which the least and the most delay approach each other after every key."""
 
 
 @dataclass
 class Tally:
-    """Counts of what the pilot saw in a game."""
+    """What the pilot has counted in a game."""
 
     frames: int = 0
     pieces: int = 0
@@ -48,12 +47,12 @@ class Tally:
     missed: int = 0
     """Locked pieces that missed their first target."""
     surprises: int = 0
-    """Frames in which the piece was at a place that the sent keys cannot explain."""
+    """Frames in which the sent keys cannot explain the piece's place."""
 
 
 @dataclass
 class Pilot:
-    """Plays one game for an agent: call `see` with every frame, and `key` for the answer to the newest."""
+    """A player of one game for an agent: call `see` with every frame, and `key` for the answer to the newest."""
 
     agent: Agent
     tally: Tally = field(default_factory=Tally)
@@ -62,26 +61,26 @@ class Pilot:
         self._settled: list[Cell] | None = None
         self._grid = Grid([])
         self._pose: Pose | None = None
-        """The piece as last seen. Before it appears, the pose in which it will appear."""
+        """The piece as last seen or, before it appears, the pose in which it will."""
         self._falling = False
-        """Whether the piece has been seen."""
+        """True once the piece has been seen."""
         self._known = ""
-        """The letters of the piece and of the pieces after it."""
+        """The letters of the piece and of those after it."""
         self._sent: list[tuple[str, int]] = []
-        """Keys that have not shown yet, each with the number of frames seen when it was sent."""
+        """Keys that have not shown yet, each with the number of frames seen before it was sent."""
         self._least_delay, self._most_delay = _MOST_DELAY, 0.0
-        """The least and the most frames that recent keys took to show. No key has shown yet."""
+        """The least and the most frames that recent keys took to show; none has shown yet."""
         self._game: Game | None = None
         self._target: Placement | None = None
         self._target_knew = 0
-        """The number of pieces that were known when the target was chosen."""
+        """The number of pieces known when the target was chosen."""
         self._gave_up = False
-        """Whether the first target turned out to be out of reach."""
+        """True once the first target has turned out to be out of reach."""
         self._way: list[str] = []
         self._way_from: Pose | None = None
 
     def see(self, frame: Frame) -> None:
-        """Takes in a frame. Call it for every frame, in order."""
+        """Take in a frame. Call this for every frame, in order."""
         self.tally.frames += 1
         known = [recognise(cells or []) for cells in frame.next_pieces]
         following = "".join(pose.piece for pose in known if pose)
@@ -107,7 +106,7 @@ class Pilot:
         self._falling = True
 
     def key(self) -> str | None:
-        """The key that answers the newest frame. Empty for no key; None where even an empty key would do harm."""
+        """Return the answer to the newest frame: a key, empty for no key, or None if even that would do harm."""
         key = NOTHING
         pose = self._expected()
         if pose:
@@ -117,7 +116,7 @@ class Pilot:
         return None if would_undo else key
 
     def _end_piece(self, settled: list[Cell]) -> None:
-        """Counts the piece that has locked. A piece that found no room to appear never fell and is not counted."""
+        """Count the piece that has locked. A piece that had no room to appear never fell, so it does not count."""
         self.tally.pieces += self._falling or self._target is not None
         astray = self._game and self._target and _locked(self._game, self._target) != board_of(settled)
         self.tally.missed += bool(astray) or self._gave_up
@@ -133,13 +132,13 @@ class Pilot:
             self._grid = Grid(settled)
 
     def _forget(self) -> None:
-        """Drops the plan and the sent keys. The next frames show where the piece is."""
+        """Drop the plan and the sent keys. The next frames show where the piece is."""
         self._sent.clear()
         self._target = None
         self._way_from = None
 
     def _explain(self, before: Pose, seen: Pose) -> None:
-        """Finds which sent key has shown: the first, none yet, or a later one that replaced it."""
+        """Find which sent key has shown: the first, none yet, or a later one that replaced it."""
         if self._sent and self._grid.after(before, self._sent[0][0]) == seen:
             self._shown(0)
         elif self._grid.after(before, NOTHING) == seen:
@@ -163,7 +162,7 @@ class Pilot:
         del self._sent[: number + 1]
 
     def _expected(self) -> Pose | None:
-        """The pose once all sent keys have arrived. None when the piece will have locked by then."""
+        """Return the pose once all sent keys have arrived, or None if the piece will have locked by then."""
         pose = self._pose
         for key, _ in self._sent:
             pose = pose and self._grid.after(pose, key)
@@ -206,7 +205,7 @@ class Pilot:
 
 
 def _locked(game: Game, target: Placement) -> Board:
-    """The board after the target has locked and full rows are removed."""
+    """Return the board after the target has locked and full rows have been removed."""
     after = Game.at(game.rules, game.board, game.known)
     after.play(target)
     return after.board

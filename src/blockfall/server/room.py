@@ -1,8 +1,7 @@
 """The protocol as a state machine, without sockets or clocks: messages go in, effects come out.
 
-The path of a connection says whether it is a player or a viewer. A player joins, waits in a queue until a game is free,
-and plays until the game ends or the player leaves. A viewer sees the oldest game, or the games of the player that the
-path names.
+The path of a connection tells a player from a viewer. A player joins, waits in a queue for a free game, and plays until
+the game ends or the player leaves. A viewer sees the oldest game, or the games of the player that the path names.
 """
 
 import json
@@ -25,7 +24,7 @@ Connection = int
 
 @dataclass(frozen=True)
 class Send:
-    """Send this text. A `whole` message must arrive. The others are frames; a slow connection may miss some."""
+    """Send this text. A `whole` message must arrive; a slow connection may miss others, which are frames."""
 
     to: Sequence[Connection]
     text: str
@@ -50,7 +49,7 @@ class Begin:
 
 @dataclass(frozen=True)
 class Later:
-    """Do this once something is done, such as the keeping of a game."""
+    """Do this once something else is done, such as the saving of a game."""
 
     done: Future[None]
     effects: "Sequence[Send | Close]"
@@ -60,59 +59,59 @@ Effect = Send | Close | Begin | Later
 
 
 class Scores(Protocol):
-    """Where high scores are kept."""
+    """A keeper of high scores."""
 
     def add(self, name: str, score: int) -> None:
-        """Keeps the score of a finished game."""
+        """Keep the score of a finished game."""
         ...
 
     def best(self) -> Sequence[tuple[str, int]]:
-        """The best names and scores, the highest first."""
+        """Return the best names and scores, highest first."""
         ...
 
 
 class Deals(Protocol):
-    """Who may play, and with which pieces."""
+    """The policy on who may play, and with which pieces."""
 
     def admit(self, name: str) -> str:
-        """Admits a player to the queue, or says why not; empty where the player may join."""
+        """Admit a player to the queue and return an empty text, or else return the reason for a refusal."""
         ...
 
     def leave(self, name: str) -> None:
-        """The player has gone before a game began."""
+        """Note that the player has gone before a game began."""
         ...
 
     def begin(self, name: str) -> CourseGame:
-        """The player's next game."""
+        """Return the player's next game."""
         ...
 
     def end(self, game: CourseGame, left: bool) -> Future[None] | None:
-        """Takes a game that is over or was left. The player is told the end once the future is done."""
+        """Take a game that is over or was left. The player is told so once the future is done."""
         ...
 
 
 class FreePlay:
-    """Everyone may play, as often as they like; every game has new pieces."""
+    """A policy that lets everyone play as often as they like, with new pieces in every game."""
 
     def __init__(self, pieces: Callable[[int], Iterator[str]]) -> None:
-        """`pieces(n)` deals game n."""
+        """Deal game n with `pieces(n)`."""
         self._pieces = pieces
         self._begun = 0
 
     def admit(self, name: str) -> str:  # noqa: ARG002
-        """Nobody is refused."""
+        """Refuse nobody."""
         return ""
 
     def leave(self, name: str) -> None:
-        """Keeps no list of players."""
+        """Keep no list of players."""
 
     def begin(self, name: str) -> CourseGame:
-        """A game with the next number."""
+        """Return a game with the next number."""
         self._begun += 1
         return CourseGame(self._pieces(self._begun - 1), name)
 
     def end(self, game: CourseGame, left: bool) -> None:
-        """Keeps nothing."""
+        """Keep nothing."""
 
 
 @dataclass(eq=False)
@@ -122,13 +121,13 @@ class Match:
     player: Connection
     game: CourseGame
     key: str = ""
-    """The last key since the last frame. Empty when none came, or when the last one was empty."""
+    """The last key since the last frame; empty if none came or the last one was empty."""
     left: bool = False
     viewers: list[Connection] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended or its player has left."""
+        """True if the game has ended or its player has left."""
         return self.left or self.game.over
 
 
@@ -137,7 +136,7 @@ class _Guest:
     path: str
     joined: bool = False
     name: str = ""
-    """A player's own name. For a viewer, the name of the player to watch, or empty."""
+    """A player's own name, or the name of the player that a viewer watches; empty for any."""
 
 
 class Room:
@@ -146,7 +145,7 @@ class Room:
     def __init__(
         self, deals: Deals, scores: Scores, games: int = 1, *, players: int = 0, lockstep: bool = False
     ) -> None:
-        """At most `games` are played at once, none before so many `players` wait. In lockstep a key makes a frame."""
+        """Play at most `games` at once, and none before `players` wait. In lockstep each key makes a frame."""
         self._deals = deals
         self._scores = scores
         self._games = games
@@ -159,30 +158,30 @@ class Room:
 
     @property
     def matches(self) -> list[Match]:
-        """The games that are played now, the oldest first."""
+        """The running games, oldest first."""
         return list(self._matches.values())
 
     @property
     def missing(self) -> int:
-        """How many players must still join before the first game begins."""
+        """The number of players who must still join before the first game begins."""
         return max(0, self._awaited - len(self._queue))
 
     @property
     def waiting(self) -> list[Connection]:
-        """The players in the queue, the next one first."""
+        """The players in the queue, next one first."""
         return list(self._queue)
 
     def has_joined(self, connection: Connection) -> bool:
-        """Whether the connection is open and has joined."""
+        """Return whether the connection is open and has joined."""
         return connection in self._guests and self._guests[connection].joined
 
     def connect(self, connection: Connection, path: str) -> None:
-        """Adds a connection. `path` must be one that `is_path` accepts."""
+        """Add a connection. `path` must be one that `is_path` accepts."""
         role, name = path_parts(path)
         self._guests[connection] = _Guest(role, name=name)
 
     def receive(self, connection: Connection, data: str | bytes) -> list[Effect]:
-        """Handles a message. One that breaks the protocol is refused."""
+        """Handle a message. One that breaks the protocol is refused."""
         guest = self._guests.get(connection)
         if guest is None:  # the connection was closed while this message was on its way
             return []
@@ -197,14 +196,14 @@ class Room:
         return []
 
     def refuse(self, connection: Connection, why: str) -> list[Effect]:
-        """Answers with an error and closes the connection."""
+        """Answer with an error and close the connection."""
         if connection not in self._guests:
             return []
         text = json.dumps({"error": why})
         return [Send([connection], text, whole=True), *self._dismiss(connection, REFUSED, why)]
 
     def disconnect(self, connection: Connection) -> list[Effect]:
-        """Removes a connection that has closed. A game that its player leaves does not count."""
+        """Remove a connection that has closed. A game that its player leaves does not count."""
         guest = self._guests.pop(connection, None)
         if guest is None:
             return []
@@ -219,11 +218,11 @@ class Room:
         return self._seat()
 
     def shut(self) -> None:
-        """The server stops: games that end from now on were not left by their players."""
+        """Stop the server: games that end from now on do not count as left by their players."""
         self._shut = True
 
     def frame(self, match: Match) -> list[Effect]:
-        """Plays one frame of a match. After its last frame, also ends it."""
+        """Play one frame of a match, and end it after its last frame."""
         if match.over:
             return []
         text = match.game.step(match.key)
@@ -261,23 +260,23 @@ class Room:
         match = self._matches.get(connection)
         if match is None:  # still in the queue
             return []
-        match.key = key[:1]  # an empty key takes back the one before it, as on the course's server
+        match.key = key[:1]  # an empty key cancels the previous one, as on the course's server
         return self.frame(match) if self._lockstep else []
 
     def _dismiss(self, connection: Connection, code: int, reason: str) -> list[Effect]:
         return [Close(connection, code, reason), *self.disconnect(connection)]
 
     def _seat(self) -> list[Effect]:
-        """Starts games for those who have waited longest, and gives each viewer a game to watch."""
+        """Start games for those who have waited longest, and give each viewer a game to watch."""
         effects: list[Effect] = []
         if not self.missing:
-            self._awaited = 0  # from now on, who joins begins at once
+            self._awaited = 0  # from now on, games begin as soon as players join
         while not self._awaited and self._queue and len(self._matches) < self._games:
             player = self._queue.popleft()
             self._matches[player] = Match(player, self._deals.begin(self._guests[player].name))
             effects.append(Begin(self._matches[player]))
         self._turn_viewers()
-        if self._lockstep:  # a player sends no key before it has seen a frame
+        if self._lockstep:  # a player sends no key before seeing a frame
             for effect in list(effects):
                 if isinstance(effect, Begin):
                     effects += self.frame(effect.match)
@@ -297,7 +296,7 @@ class Room:
 
 
 def path_parts(path: str) -> tuple[str, str]:
-    """The two parts of a path such as /viewer/NAME: the role, and the player whom a viewer names."""
+    """Return the two parts of a path such as /viewer/NAME: the role, and the player that a viewer names."""
     plain = path.split("?", 1)[0].rstrip("/")
     if plain.startswith(VIEWER + "/"):
         return VIEWER, unquote(plain[len(VIEWER) + 1 :])
@@ -305,5 +304,5 @@ def path_parts(path: str) -> tuple[str, str]:
 
 
 def is_path(path: str) -> bool:
-    """Whether the path is that of a player or a viewer."""
+    """Return whether the path is that of a player or a viewer."""
     return path_parts(path)[0] in (PLAYER, VIEWER)

@@ -1,6 +1,6 @@
-"""A tournament on the server: who plays which round, and what is kept of it.
+"""A tournament on the server: it deals the rounds and keeps the games.
 
-A thread writes, so that no frame waits for a disk.
+A separate thread writes, so that no frame waits for a disk.
 """
 
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ from blockfall.server.tournament import RESULTS, EndedGame, RunningGame, Tournam
 
 
 class Rounds:
-    """Deals the games of a tournament. Use it in a `with`; the tournament is then this process's alone."""
+    """The rounds of a tournament. Use it in a `with` block, which reserves the tournament for this process."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
-        self._ended = list(tournament.games)  # what the event loop knows; the thread writes the tournament's own
+        self._ended = list(tournament.games)  # the event loop's copy; the thread writes the tournament's own list
         self._expected: dict[str, int] = {}
-        """The players who wait or play, with the number of their game."""
+        """The waiting and playing players, with the number of their game."""
         self._thread = ThreadPoolExecutor(1, "tournament")
         self._lock = locked(tournament.folder)
 
@@ -33,7 +33,7 @@ class Rounds:
         self._lock.__exit__(None, None, None)
 
     def admit(self, name: str) -> str:
-        """A player plays one game at a time, and not more than there are rounds."""
+        """Refuse a player who is playing already or has played all rounds."""
         if name in self._expected:
             return f"{name} is playing already; one game at a time"
         played = sum(game.player == name for game in self._ended)
@@ -43,17 +43,17 @@ class Rounds:
         return ""
 
     def leave(self, name: str) -> None:
-        """The player has gone before a game began."""
+        """Note that the player has gone before a game began."""
         self._expected.pop(name, None)
 
     def begin(self, name: str) -> CourseGame:
-        """The player's next round. Round n has the same pieces for everyone."""
+        """Return the player's next round. Round n has the same pieces for everyone."""
         number = self._expected[name] - 1
         pieces = dealt(self.tournament.seed, number)
         return CourseGame(pieces, name, number=number, most_pieces=self.tournament.max_pieces)
 
     def end(self, game: CourseGame, left: bool) -> Future[None]:
-        """Keeps a game. One that its player leaves counts as it stands: otherwise a bad game could be tried again."""
+        """Keep a game. If its player leaves, it counts as it is: otherwise players could retry bad games."""
         self._expected.pop(game.player, None)
         end = "left" if left else "piece-limit" if game.pieces == self.tournament.max_pieces else "block-out"
         ended = EndedGame(
@@ -70,7 +70,7 @@ class Rounds:
         return self._thread.submit(self._keep, ended, game)
 
     def show(self, matches: Iterable[Match]) -> None:
-        """Writes what is played now, for the app and other terminals."""
+        """Write the running games, for the app and other terminals."""
         playing = [
             RunningGame(player=one.game.player, round=one.game.number + 1, score=one.game.score, pieces=one.game.pieces)
             for one in matches

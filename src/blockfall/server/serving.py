@@ -1,7 +1,7 @@
 """The server: it connects the room to websockets and clocks, and limits what a connection may do.
 
-The server never waits for a connection. It hands each message to the socket at once; a connection whose socket is full
-misses frames.
+The server never waits for a connection. It hands each message to the socket at once, and a connection whose socket is
+full misses frames.
 """
 
 import asyncio
@@ -38,42 +38,42 @@ from blockfall.server.room import (
 )
 
 _FULL_SOCKET = 64 * 1024
-"""A connection misses frames while more than so many bytes wait in its socket."""
+"""The bytes waiting in a socket beyond which the connection misses frames."""
 
-_GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly, however many there are
+_GOLDEN = (5**0.5 - 1) / 2  # its first n multiples, modulo 1, are spread evenly for any n
 
 _MOST_REASON = 123
-"""The most bytes that RFC 6455 allows for the reason of a close."""
+"""The most bytes that RFC 6455 allows for a close reason."""
 
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """What connections may do, and how long the server waits for them."""
+    """The limits of a connection, and the server's patience."""
 
     connections: int = 1000
     """Players and viewers together."""
     messages_per_second: float = 500.0
-    """Messages that one connection may send. It may also send one for every frame that it gets."""
+    """Messages that one connection may send, beyond one for each frame that it gets."""
     burst: int = 200
     """Messages that one connection may send at once."""
     join_seconds: float = 30.0
-    """A connection that has not joined by then is closed."""
+    """The time after which a connection that has not joined is closed."""
     alive_seconds: float = 20.0
-    """The time between two pings. A connection that does not answer within this time is closed."""
+    """The time between two pings, and the time to answer one before the connection is closed."""
     patience_seconds: float = 10.0
-    """In lockstep, a player who sends no key for so long loses the seat."""
+    """In lockstep, the time after which a player who sends no key loses the seat."""
 
 
 @dataclass
 class Punctuality:
-    """How well the clocks keep time. A frame is late when it comes half a frame or more after it was due."""
+    """A record of late frames. A frame is late if it comes at least half a frame after it was due."""
 
     frames: int = 0
     late: int = 0
     worst_s: float = 0.0
 
     def add(self, behind_s: float, frame_s: float) -> None:
-        """Counts a frame of this length that came so many seconds after it was due."""
+        """Count a frame of length `frame_s` that came `behind_s` after it was due."""
         self.frames += 1
         self.late += behind_s >= frame_s / 2
         self.worst_s = max(self.worst_s, behind_s)
@@ -87,7 +87,7 @@ class _Guest:
 
 
 class CourseServer:
-    """A course server. Inside `async with CourseServer(...) as server:` it listens at `server.port`."""
+    """A course server, which listens at `server.port` inside `async with CourseServer(...) as server:`."""
 
     def __init__(
         self,
@@ -103,10 +103,10 @@ class CourseServer:
         limits: ServerLimits | None = None,
         deals: Deals | None = None,
     ) -> None:
-        """`speed` multiplies the course's pace. In lockstep a frame comes whenever the player has sent a key.
+        """Prepare a server. `speed` multiplies the course's pace; in lockstep each key of the player makes a frame.
 
-        No game begins before so many `players` have joined: programs that start take the machine from games that run.
-        Without `deals`, everyone plays as often as they like, and the seed decides the pieces.
+        No game begins before this many `players` have joined, as programs that start up slow down running games.
+        Without `deals`, everyone plays as often as they like, with pieces from the seed.
         """
         self.pace = Punctuality()
         self._room = Room(deals or FreePlay(partial(dealt, seed)), scores, games, players=players, lockstep=lockstep)
@@ -133,12 +133,12 @@ class CourseServer:
 
     @property
     def missing(self) -> int:
-        """How many players must still join before the first game begins."""
+        """The number of players who must still join before the first game begins."""
         return self._room.missing
 
     @property
     def matches(self) -> list[Match]:
-        """The games that are played now, the oldest first."""
+        """The running games, oldest first."""
         return self._room.matches
 
     async def __aenter__(self) -> "CourseServer":
@@ -162,7 +162,7 @@ class CourseServer:
             where = f"{self._host}:{self._wanted_port}"
             raise SettingError(f"cannot listen at {where}: {error.strerror or error}; choose another --port") from None
         except UnicodeError:
-            raise SettingError(f"cannot listen at {shortened(self._host)}: no host has such a name") from None
+            raise SettingError(f"cannot listen at {shortened(self._host)}: not a valid host name") from None
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -245,7 +245,7 @@ class CourseServer:
         task.add_done_callback(self._tasks.discard)
 
     async def _run(self, match: Match) -> None:
-        """The clock of a match. When it is late by more than a frame, it goes on from now and catches nothing up."""
+        """Run the clock of a match. If it is late by more than a frame, it goes on from now without catching up."""
         clock = asyncio.get_running_loop().time
         self._begun += 1
         due = clock() + _phase(self._begun) / (match.game.speed * self._speed)
@@ -260,7 +260,7 @@ class CourseServer:
             self._apply(self._room.frame(match))
 
     async def _watch(self, match: Match) -> None:
-        """Dismisses a player who stays silent in lockstep, so that the others do not wait for ever."""
+        """Dismiss a player who stays silent in lockstep, so that the others need not wait forever."""
         patience = self._limits.patience_seconds
         while not match.over:
             before = match.game.frames
@@ -270,7 +270,7 @@ class CourseServer:
 
 
 def _phase(number: int) -> float:
-    """The part of a frame by which a game's clock is shifted: games that begin together do not all fall due at once.
+    """Return the part of a frame by which a game's clock is shifted, so that not all games are due at once.
 
     >>> [round(_phase(number), 2) for number in range(1, 9)]
     [0.62, 0.24, 0.85, 0.47, 0.09, 0.71, 0.33, 0.94]

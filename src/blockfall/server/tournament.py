@@ -1,16 +1,16 @@
 """A tournament: everyone plays the same pieces, several games each.
 
-Its folder is under BLOCKFALL_HOME, so that the server, the command line and the app find it:
+Its folder is under BLOCKFALL_HOME, where the server, the command line and the app find it:
 
-| file | what is in it |
+| file | content |
 |---|---|
-| `tournament.json` | the settings and every game that has ended |
-| `now.json` | the games that are played now |
-| `replays/` | a replay of every game that has ended |
+| `tournament.json` | the settings and every finished game |
+| `now.json` | the running games |
+| `replays/` | a replay of every finished game |
 | `results.xlsx` | the table and the games, written when the server stops |
 
-A game is kept before its player is told that it is over: a server that is killed loses no finished game. One that
-starts again goes on, and its players play what is left to them.
+A game is saved before its player is told that it is over, so a killed server loses no finished game. When the server
+starts again, the tournament continues with the remaining games.
 """
 
 import json
@@ -31,14 +31,14 @@ from blockfall.store import store_path
 from blockfall.validation import Model, check, parse_json, read_text, visible
 
 ROUNDS, MOST_PIECES = 3, 500
-"""How many games everyone plays, and how many pieces a game has at most, where nothing is said."""
+"""The default number of games per player, and the default limit of pieces per game."""
 RESULTS = "results.xlsx"
 _KEPT, _NOW = "tournament.json", "now.json"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}")
 
 
 class EndedGame(Model):
-    """A game that has ended."""
+    """A finished game."""
 
     player: str = Field(description="a name")
     round: int = Field(ge=1, description="a whole number from 1")
@@ -51,7 +51,7 @@ class EndedGame(Model):
 
 
 class RunningGame(Model):
-    """A game that is played now."""
+    """A running game."""
 
     player: str = Field(description="a name")
     round: int = Field(ge=1, description="a whole number from 1")
@@ -64,7 +64,7 @@ class _Running(Model):
 
 
 class TournamentKeys(Model):
-    """What tournament.json holds."""
+    """The content of tournament.json."""
 
     seed: int = Field(ge=0, lt=2**64, description="a whole number from 0 to 2^64 - 1")
     rounds: int = Field(ge=1, le=1000, description="a whole number from 1 to 1000")
@@ -77,10 +77,10 @@ class TournamentStanding:
     """A row of the table."""
 
     place: int
-    """From 1. After two that share the first place comes the third."""
+    """The place, from 1. After two that share the first place comes the third."""
     player: str
     points: int
-    """The sum over the games that have ended."""
+    """The sum over the finished games."""
     games: int
     best: int
     lines: int
@@ -88,7 +88,7 @@ class TournamentStanding:
 
 
 class Tournament:
-    """The settings, the games that have ended, and the table. Reading it again shows what others have written."""
+    """The settings, the finished games and the table. Read it again to see what others have written."""
 
     def __init__(self, folder: Path, keys: TournamentKeys, playing: Sequence[RunningGame] = ()) -> None:
         self.folder = folder
@@ -98,26 +98,26 @@ class Tournament:
 
     @property
     def name(self) -> str:
-        """What the tournament is called."""
+        """The tournament's name."""
         return self.folder.name
 
     @classmethod
     def read(cls, name: str) -> "Tournament":
-        """The tournament of this name, as it stands now."""
+        """Return the tournament of this name in its current state."""
         folder = folder_of(name)
         if not (folder / _KEPT).is_file():
             raise UnknownNameError("tournament", name, names())
         text = read_text(folder / _KEPT)
         keys = check(TournamentKeys, parse_json(text, str(folder / _KEPT)), str(folder / _KEPT))
         playing: list[RunningGame] = []
-        if (folder / _NOW).is_file() and is_locked(folder):  # what a killed server leaves is not played now
+        if (folder / _NOW).is_file() and is_locked(folder):  # a killed server leaves a stale file
             found = parse_json(read_text(folder / _NOW), str(folder / _NOW))
             playing = check(_Running, found, str(folder / _NOW)).playing
         return cls(folder, keys, playing)
 
     @classmethod
     def open(cls, name: str, seed: int | None, rounds: int | None, max_pieces: int | None, drawn: int) -> "Tournament":
-        """Goes on with a tournament, or begins one with the seed `drawn`. What is given must be as it was before."""
+        """Continue a tournament, or begin one with the seed `drawn`. Settings must not differ from earlier ones."""
         folder = folder_of(name)
         if not (folder / _KEPT).exists():
             given = {"seed": drawn if seed is None else seed, "rounds": rounds or ROUNDS}
@@ -133,11 +133,13 @@ class Tournament:
             ("max-pieces", max_pieces, found.max_pieces),
         ):
             if value is not None and value != before:
-                raise SettingError(f"the tournament {name} has begun with --{what} {before}, not {value}; name another")
+                raise SettingError(
+                    f"the tournament {name} began with --{what} {before}, not {value}; choose another name"
+                )
         return found
 
     def standings(self) -> list[TournamentStanding]:
-        """The table: the most points first; of equal ones, the most lines. Who is equal in both shares a place."""
+        """Return the table, by points and then by lines. Players equal in both share a place."""
         now = {game.player: game for game in self.playing}
         players = dict.fromkeys([*(game.player for game in self.games), *now])
         rows = []
@@ -151,11 +153,11 @@ class Tournament:
         return [replace(row, place=1 + results.index((row.points, row.lines))) for row in rows]
 
     def replay(self, game: EndedGame) -> Path:
-        """The file of a game's replay."""
+        """Return the file of a game's replay."""
         return self.folder / "replays" / game.replay
 
     def as_json(self) -> dict[str, Any]:
-        """The tournament as `blockfall tournament --json` prints it."""
+        """Return the tournament as `blockfall tournament --json` prints it."""
         rows = [
             {
                 "place": row.place,
@@ -171,7 +173,7 @@ class Tournament:
         return {"name": self.name, **self._keys(), "table": rows, "games": [game.model_dump() for game in self.games]}
 
     def sheets(self) -> tuple[Sheet, Sheet]:
-        """The table and every game."""
+        """Return the table and the list of games."""
         table = tuple(
             (row.place, visible(row.player), row.points, row.games, row.best, row.lines) for row in self.standings()
         )
@@ -187,18 +189,18 @@ class Tournament:
         )
 
     def workbook(self) -> bytes:
-        """The results as a workbook."""
+        """Return the results as a workbook."""
         from blockfall.reports.workbook import workbook_bytes
 
         return workbook_bytes(Report(self.name, "", (Section("Results", (), self.sheets()),)))
 
     def write(self) -> None:
-        """Writes the settings and the games."""
+        """Write the settings and the games."""
         games = [game.model_dump() for game in self.games]
         write_atomically(self.folder / _KEPT, json.dumps({**self._keys(), "games": games}) + "\n")
 
     def write_now(self) -> None:
-        """Writes what is played now."""
+        """Write the running games."""
         playing = [game.model_dump() for game in self.playing]
         write_atomically(self.folder / _NOW, json.dumps({"playing": playing}) + "\n")
 
@@ -207,7 +209,7 @@ class Tournament:
 
 
 def folder_of(name: str) -> Path:
-    """The folder of the tournament of this name."""
+    """Return the folder of the tournament of this name."""
     if not _NAME.fullmatch(name):
         allowed = "1 to 40 letters, digits, spaces, dots, - and _, a letter or digit first"
         raise SettingError(f"a tournament called {visible(name, 60)!r}; a name has {allowed}")
@@ -215,16 +217,16 @@ def folder_of(name: str) -> Path:
 
 
 def names() -> list[str]:
-    """The tournaments that there are, the newest first."""
+    """Return the names of all tournaments, newest first."""
     try:
         found = [path for path in (store_path().parent / "tournaments").glob(f"*/{_KEPT}") if path.is_file()]
         return [path.parent.name for path in sorted(found, key=lambda path: -path.stat().st_mtime)]
     except OSError as error:
-        raise FileError(f"the tournaments cannot be read: {error.strerror or error}") from None
+        raise FileError(f"cannot read the tournaments: {error.strerror or error}") from None
 
 
 def replay_text(game: CourseGame, seed: int, end: str) -> str:
-    """The game as a replay: rows of JSON, as `blockfall watch --replay` reads them."""
+    """Return the game as a replay: the lines of JSON that `blockfall watch --replay` reads."""
     from blockfall.games.replay import FORMAT, VERSION
 
     head = {"format": FORMAT, "version": VERSION, "rules": RULES.name}

@@ -55,7 +55,7 @@ class Row:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the verdict is `agrees`; None if nothing was published."""
+        """True if the verdict is `agrees`; None if nothing was published."""
         return None if self.published is None else self.verdict is Verdict.AGREES
 
     def as_json(self) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """A conversation with a bot in another program, as the protocol's frontend.
 
-The bot may hang, lie, flood or die. Every answer has a time limit; a bot that exceeds it is killed, with all programs
-that it started. `BotError` says what went wrong.
+The bot may hang, lie, flood or die. Every answer has a time limit. A bot that exceeds it is killed, with all programs
+that it started, and a `BotError` says what went wrong.
 """
 
 import contextlib
@@ -54,9 +54,9 @@ class Conversation:
                 start_new_session=True,
             )
         except ValueError as error:
-            raise BotError(f"the command {visible(command)!r} cannot be read: {error}") from None
+            raise BotError(f"cannot read the command {visible(command)!r}: {error}") from None
         except OSError as error:
-            raise BotError(f"the bot {visible(command)!r} does not start: {error.strerror or error}") from None
+            raise BotError(f"cannot start the bot {visible(command)!r}: {error.strerror or error}") from None
         assert self._process.stdin
         assert self._process.stdout
         self._received: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
@@ -110,7 +110,7 @@ class Conversation:
 
     @property
     def closed(self) -> bool:
-        """Whether the program has ended."""
+        """True if the program has ended."""
         return self._process.poll() is not None
 
     @property

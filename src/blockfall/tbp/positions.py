@@ -28,7 +28,7 @@ class BotPosition:
     combo: int = 0
     """The number of consecutive clears so far."""
     back_to_back: bool = False
-    """Whether the last clear was four lines or a spin."""
+    """True if the last clear was four lines or a spin."""
     bag: str | None = None
     """With bags of seven, the pieces left in the bag after the queue."""
 

@@ -1,1 +1,1 @@
-"""Courses: assignments for students, and the grading of what they hand in."""
+"""Assignments for students, and the grading of their submissions."""

@@ -1,9 +1,9 @@
-"""An assignment's folder: what students get, and the teacher's marking scheme with its secret seed.
+"""An assignment's folder: the students' handout, and the teacher's marking scheme with its secret seed.
 
-| in the folder | |
-|---|---|
-| `handout/` | the text, the template, the rules and the public tests: this goes to the students |
-| `marking.toml` | the marking scheme and the seed of the hidden boards: this stays with the teacher |
+| in the folder | for | content |
+|---|---|---|
+| `handout/` | students | the text, the template, the rules and the public tests |
+| `marking.toml` | teacher | the marking scheme and the seed of the hidden boards |
 """
 
 import secrets
@@ -23,13 +23,13 @@ from blockfall.validation import Model, check, parse_toml, read_text
 
 MARKING, HANDOUT = "marking.toml", "handout"
 TEMPLATE = "solution.py"
-"""What students hand in."""
+"""The file that students hand in."""
 _SHIPPED = Path(__file__).parent / "assignments"
 _MOST_TASKS, _PER_TASK = 50, 1000
 
 
 class Limits(Model):
-    """What a submission may take."""
+    """The time and memory of a submission."""
 
     seconds: float = Field(ge=0.1, le=3600, description="a number from 0.1 to 3600")
     memory_mb: int = Field(ge=64, le=1 << 20, description="a whole number from 64 to 1048576")
@@ -37,7 +37,7 @@ class Limits(Model):
 
 
 class _Keys(Model):
-    """The marking scheme but for its tasks, whose keys depend on the kind."""
+    """The marking scheme without its tasks, whose keys depend on the kind."""
 
     seed: int = Field(ge=0, lt=2**63, description="a whole number from 0 to 2^63 - 1")
     title: str = Field(min_length=1, max_length=200, description="a text")
@@ -48,7 +48,7 @@ class _Keys(Model):
 
 @dataclass(frozen=True)
 class Assignment:
-    """A marking scheme that was read."""
+    """An assignment, read from its marking scheme."""
 
     folder: Path
     title: str
@@ -59,36 +59,36 @@ class Assignment:
 
     @property
     def points(self) -> float:
-        """The most points."""
+        """The maximum points."""
         return sum(task.points for task in self.tasks)
 
     def exercise(self, place: int, number: int) -> Exercise:
-        """The exercise of this number of the task at this place."""
+        """Return exercise `number` of the task at this place."""
         return self.kind.exercise(self.tasks[place], self.seed, place * _PER_TASK + number)
 
     @property
     def helpers(self) -> list[Path]:
-        """The rules of the handout, which submissions may import."""
+        """Return the handout's modules of rules, which submissions may import."""
         taken = (TEMPLATE, "public_tests.py")
         return sorted(p for p in (_SHIPPED / self.kind.name / HANDOUT).glob("*.py") if p.name not in taken)
 
 
 def create(kind: str, folder: Path, seed: int | None = None) -> None:
-    """Writes the folder of an assignment. Without a seed, a secret one is drawn."""
+    """Write an assignment's folder. Without a seed, draw a secret one."""
     if kind not in KINDS:
         raise UnknownNameError("assignment", kind, list(KINDS))
     number = secrets.randbits(63) if seed is None else check_seed(seed)
     if number >= 2**63:
-        raise SettingError(f"seed {number}; the seed of an assignment is less than 2^63")
+        raise SettingError(f"seed {number}; it must be less than 2^63")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingError(f"{folder} is there already and not empty; name a new folder")
+        raise SettingError(f"{folder} is not empty; name a new folder")
     make_folder(folder.parent)
     try:
         part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             shutil.copytree(_SHIPPED / kind / HANDOUT, part / HANDOUT, ignore=shutil.ignore_patterns("__pycache__"))
             scheme = (_SHIPPED / kind / MARKING).read_text(encoding="utf-8")
-            secret = f"seed = {number}  # secret: it makes the hidden boards\n"
+            secret = f"seed = {number}  # secret: it decides the hidden boards\n"
             (part / MARKING).write_text(scheme.replace("\ntitle", f"\n{secret}title", 1), encoding="utf-8")
             (part / MARKING).chmod(0o600)
             part.chmod(0o755)
@@ -101,7 +101,7 @@ def create(kind: str, folder: Path, seed: int | None = None) -> None:
 
 
 def load(folder: Path) -> Assignment:
-    """Reads the marking scheme of a folder."""
+    """Return the assignment in a folder."""
     path = folder / MARKING
     if not path.is_file():
         raise SettingError(f"{folder} has no {MARKING}; `blockfall assignment new` writes one")

@@ -1,8 +1,8 @@
-"""The process in which one submission runs: it is confined, loads the file, and answers calls.
+"""The process that runs one submission: it is confined, loads the file, and answers calls.
 
-It speaks JSON, a row for each message: calls come in by standard input, answers go out by what was standard output.
-The student's own prints lead nowhere. What this process says is not trusted: the parent checks every answer, and knows
-what the process does not: the boards to come, the seed and the marks.
+Messages are lines of JSON: calls come from the original standard input, answers go to the original standard output, and
+the student's own output is discarded. The process is not trusted. The parent checks every answer, and keeps the coming
+boards, the seed and the marks to itself.
 """
 
 import importlib.util
@@ -15,12 +15,12 @@ from blockfall.teaching.confinement import confine
 
 OUT_OF_MEMORY = "it ran out of memory"
 MOST_CHARACTERS = 300
-"""The longest text of an error that is told."""
+"""The longest error text."""
 _TEACHERS = ("marking.toml", "marks.json", "marks.xlsx")
 
 
 def main() -> None:
-    """Reads the setup, confines the process, loads the submission, and answers calls until there are no more."""
+    """Read the setup, confine the process, load the submission, and answer calls until there are no more."""
     calls, answers = _take_streams()
     setup = json.loads(calls.readline())
     sys.path[:] = [setup["folder"], *(path for path in sys.path if path != setup["source"])]
@@ -36,13 +36,13 @@ def main() -> None:
 
 
 _functions: list[Any] = []
-"""The student's function, once it is loaded."""
+"""The student's function, once loaded."""
 _tried: list[str] = []
-"""The teacher's files, and the places of others, that the student's code tried to read since the last answer."""
+"""The teacher's and other people's paths that the student's code has tried to read since the last answer."""
 
 
 def _take_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The parent's calls, and the way of the answers; the standard streams then lead nowhere."""
+    """Return the streams of calls and answers, and cut the student's code off from them."""
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -51,9 +51,9 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _load(path: str, function: str) -> None:
-    """Runs the student's file and looks for the function."""
+    """Run the student's file and look for the function."""
     sys.dont_write_bytecode = True
-    name = os.path.basename(path).rpartition(".")[0]  # noqa: PTH119 - students' code comes next, and little is loaded
+    name = os.path.basename(path).rpartition(".")[0]  # noqa: PTH119 - pathlib is not loaded here
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec
     assert spec.loader
@@ -67,9 +67,9 @@ def _load(path: str, function: str) -> None:
 
 
 def _watch(folders: list[str]) -> None:
-    """Notices attempts to read the answers, also where the student's code hides that they fail.
+    """Record attempts to read the answers, even if the student's code hides that they fail.
 
-    The system refuses them in any case (see `confinement`); this only makes them cost something.
+    The system refuses them anyway (see `confinement`); this only makes them cost points.
     """
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -86,7 +86,7 @@ def _watch(folders: list[str]) -> None:
 
 
 def _guarded(path: str, work: Any) -> dict[str, Any]:
-    """What the work gives, or the error that it ends with."""
+    """Return the result of the work, or the error that ended it."""
     _tried.clear()
     try:
         result = work()
@@ -108,7 +108,7 @@ def _in_words(path: str, error: BaseException) -> str:
         if isinstance(error, SyntaxError) and error.lineno:
             line = f", line {error.lineno}"
         return f"{type(error).__name__}{line}: {error}"[:MOST_CHARACTERS]
-    except BaseException:  # its own error's text fails
+    except BaseException:  # the error's own text raises an error
         return type(error).__name__
 
 
@@ -116,11 +116,11 @@ def _answer(answers: BinaryIO, answer: dict[str, Any]) -> None:
     try:
         row = json.dumps(answer, default=_plain)
     except BaseException as error:
-        row = json.dumps({"error": f"it gave what is no answer: {type(error).__name__}: {error}"[:MOST_CHARACTERS]})
+        row = json.dumps({"error": f"it gave no valid answer: {type(error).__name__}: {error}"[:MOST_CHARACTERS]})
     answers.write(row.encode() + b"\n")
     answers.flush()
 
 
 def _plain(value: Any) -> Any:
-    """A NumPy number as Python's own; anything that can be listed as a list."""
+    """Return a NumPy number as Python's own, and any other iterable as a list."""
     return value.item() if hasattr(value, "item") else list(value)

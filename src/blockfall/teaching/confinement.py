@@ -1,16 +1,16 @@
-"""Takes from this process what a student's program has no use for: the network, files, other processes.
+"""The confinement of this process to what a student's program needs: no network, few files, no other processes.
 
-A process that has confined itself cannot free itself again. Nothing here needs a privilege. What a system does not
-offer is left out, and the caller is told. The layers on Linux:
+A confined process cannot free itself again. Nothing here needs a privilege. Layers that a system does not offer are
+left out, and the caller is told. The layers on Linux:
 
 | layer | takes away |
 |---|---|
 | limits (`setrlimit`) | memory beyond a size, files that grow, core dumps |
-| namespaces (`unshare`) | the network's devices, the right to look into other processes |
-| Landlock | every file but those named, and writing any |
+| namespaces (`unshare`) | network devices, the right to look into other processes |
+| Landlock | reading all but the named files, writing any |
 | seccomp | new processes and programs, sockets, signals to others, tracing, mounting |
 
-This module runs before a student's code in a process of its own, which has only the standard library.
+This module runs in a separate process before the student's code, with only the standard library.
 """
 
 import ctypes
@@ -29,33 +29,33 @@ NAMESPACES = 0x10000000 | 0x40000000 | 0x08000000
 
 @dataclass(frozen=True)
 class Confinement:
-    """What a process can no longer do."""
+    """The parts of a process's confinement that the system supports."""
 
     network: bool
-    """It reaches no network."""
+    """True if it cannot reach a network."""
     files: bool
-    """It reads only the files that it was given, and writes none."""
+    """True if it can read only the files that it was given, and write none."""
     processes: bool
-    """It starts no process and signals none."""
+    """True if it cannot start or signal processes."""
 
     def as_json(self) -> dict[str, bool]:
-        """What the child tells its parent."""
+        """Return the fields, for the parent."""
         return asdict(self)
 
     @property
     def lacks(self) -> list[str]:
-        """What the process can still do, in words."""
+        """The things that the process can still do, in words."""
         words = {"network": "use the network", "files": "read your files", "processes": "start programs"}
         return [text for name, text in words.items() if not getattr(self, name)]
 
 
 def confine(readable: Iterable[str], memory_bytes: int, cpu_seconds: int) -> Confinement:
-    """Confines this process for good. It may read what is in the folders `readable`."""
+    """Confine this process for good. It may still read the folders in `readable`."""
     _limit(memory_bytes, cpu_seconds)
     if not sys.platform.startswith("linux"):
         return Confinement(network=False, files=False, processes=False)
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)  # it does not outlive whoever grades
+    libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)  # it dies with the grading process
     alone = libc.unshare(NAMESPACES) == 0
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     files = _allow_reading(libc, readable)
@@ -76,7 +76,7 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
         resource.RLIMIT_CPU: cpu_seconds,
         resource.RLIMIT_AS: memory_bytes,
     }
-    if not sys.platform.startswith("linux"):  # there threads would count too, and seccomp refuses processes
+    if not sys.platform.startswith("linux"):  # Linux would count threads too, and seccomp refuses processes anyway
         limits[resource.RLIMIT_NPROC] = 0
     for kind, most in limits.items():
         _, hard = resource.getrlimit(kind)
@@ -84,21 +84,21 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
             most = min(most, hard)
         try:
             resource.setrlimit(kind, (most, most))
-        except (OSError, ValueError):  # macOS knows the memory's limit but does not take it
+        except (OSError, ValueError):  # macOS has a memory limit but rejects values
             if kind != resource.RLIMIT_AS:
                 raise
 
 
-# Landlock: linux/landlock.h. The numbers of its system calls are the same on every processor.
+# Landlock: linux/landlock.h. Its system call numbers are the same on every processor.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _READ_FILE, _READ_DIR, _WRITE_FILE = 1 << 2, 1 << 3, 1 << 1
 _ACCESSES = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-"""How many kinds of access to files each version knows. Later versions know no more."""
+"""The number of kinds of file access in each version. Later versions have no more."""
 _NULL = "/dev/null"
 
 
 def _allow_reading(libc: Any, folders: Iterable[str]) -> bool:
-    """Refuses every access to files, but reading in these folders. Tells whether the system does so."""
+    """Refuse every file access except reading in these folders. Return whether the system supports this."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
     if version < 1:
         return False
@@ -126,7 +126,7 @@ def _allow_reading(libc: Any, folders: Iterable[str]) -> bool:
     return bool(done == 0)
 
 
-# seccomp: a filter of system calls. The numbers are those of x86-64 and of ARM64; -1 where there is no such call.
+# seccomp: a filter of system calls, with their numbers on x86-64 and on ARM64; -1 if there is no such call.
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _REFUSED = {
     "fork": (57, -1),
@@ -161,7 +161,7 @@ _REFUSED = {
     "fsopen": (430, 430),
     "mount_setattr": (442, 442),
     "setrlimit": (160, 164),
-    "memfd_create": (319, 279),  # memory that the limit does not count, as the next three
+    "memfd_create": (319, 279),  # memory outside the limit, like the next three
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
     "mq_open": (240, 180),
@@ -202,24 +202,24 @@ _CHANGING = {
     "mknod": (133, -1),
     "mknodat": (259, 33),
 }
-"""Calls that change the tree of files. They are refused where Landlock is not there to do it."""
+"""Calls that change the file tree, refused here if Landlock is missing."""
 _CLONE, _CLONE3, _OPEN, _OPENAT, _OPENAT2 = (56, 220), (435, 435), (2, -1), (257, 56), (437, 437)
 _PRLIMIT = (302, 261)
 _CLONE_THREAD = 0x00010000
 _TO_WRITE = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _EPERM, _ENOSYS = 1, 38
-_X32 = 0x40000000  # x86-64's other numbers for the same calls
+_X32 = 0x40000000  # x86-64's alternative numbers for the same calls
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERROR, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NUMBER, _ARCHITECTURE = 0, 4  # places in the data that a filter sees
+_NUMBER, _ARCHITECTURE = 0, 4  # offsets in a filter's data
 
 FilterInstruction = tuple[int, int, int, int]
-"""An instruction of the filter: code, how far to jump if true, if false, and its number."""
+"""An instruction of the filter: its code, the jumps if true and if false, and its operand."""
 
 
 def _refuse_calls(libc: Any, writing: bool) -> bool:
-    """Refuses system calls by a filter. With `writing`, also those that write or change files."""
+    """Refuse system calls by a filter, with `writing` also those that write or change files."""
     machine = _MACHINES.get(platform.machine())
     if machine is None or sys.maxsize < 2**32:
         return False
@@ -231,7 +231,7 @@ def _refuse_calls(libc: Any, writing: bool) -> bool:
 
 
 def filter_steps(machine: int, architecture: int, writing: bool) -> list[FilterInstruction]:
-    """The filter's instructions. A call that is refused gives EPERM; one that is new gives ENOSYS, as if unknown."""
+    """Return the filter's instructions. A refused call gives EPERM; a new one gives ENOSYS, as if unknown."""
     steps: list[FilterInstruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, architecture),
@@ -247,7 +247,7 @@ def filter_steps(machine: int, architecture: int, writing: bool) -> list[FilterI
                 steps.extend([(_EQUAL, 0, 1, call[machine]), (_RETURN, 0, 0, _ERROR | error)])
 
     def decide(call: tuple[int, int], words: Sequence[int], bits: int, with_bits: int, without: int) -> None:
-        """Decides by the bits of an argument, of which `words` are the places of its 32-bit halves."""
+        """Decide by the bits of an argument; `words` are the offsets of its 32-bit halves."""
         if call[machine] < 0:
             return
         checks: list[FilterInstruction] = []
@@ -257,9 +257,9 @@ def filter_steps(machine: int, architecture: int, writing: bool) -> list[FilterI
         steps.extend([*checks, (_RETURN, 0, 0, without)])
 
     refuse(_REFUSED.values())
-    refuse([_CLONE3], _ENOSYS)  # the C library then asks for `clone`, whose flags can be seen
+    refuse([_CLONE3], _ENOSYS)  # the C library then calls `clone`, whose flags the filter can see
     decide(_CLONE, [0], _CLONE_THREAD, _ALLOW, _ERROR | _EPERM)
-    decide(_PRLIMIT, [4, 5], 0xFFFFFFFF, _ERROR | _EPERM, _ALLOW)  # new limits are refused, old ones are told
+    decide(_PRLIMIT, [4, 5], 0xFFFFFFFF, _ERROR | _EPERM, _ALLOW)  # limits may be read but not changed
     if writing:
         refuse(_CHANGING.values())
         refuse([_OPENAT2], _ENOSYS)

@@ -24,9 +24,10 @@ from blockfall.teaching.sandbox import SubmissionError
 from blockfall.validation import Model
 
 Ask = Callable[[Sequence[object]], Any]
-"""Calls the submission's function with these arguments and gives its answer. Raises a SubmissionError."""
+"""A function that calls the submission's function with these arguments and returns the answer, or raises a
+SubmissionError."""
 
-_IST_BOARDS = 71  # names the stream that the boards of ist2015 are drawn from
+_IST_BOARDS = 71  # the random stream of ist2015's boards
 _MOST_MOVES = 1024
 
 
@@ -35,14 +36,14 @@ class Exercise:
     """A hidden board or game."""
 
     play: Callable[[Ask, float], float]
-    """Gives what the submission earns here within so many seconds. Raises a SubmissionError where it does not end."""
+    """The function that returns what the submission earns within a number of seconds, or raises a SubmissionError."""
     floor: float
-    """What earns no more than the part for a whole game."""
+    """The result that earns only the share for a whole game."""
     target: float
-    """What earns all the points."""
+    """The result that earns all points."""
 
     def part(self, earned: float, valid: float) -> float:
-        """The part of the exercise's points, from 0 to 1, for what was earned.
+        """Return the share of the exercise's points, from 0 to 1, for a result.
 
         >>> Exercise(lambda ask, seconds: 0, floor=100, target=300).part(200, valid=0.5)
         0.75
@@ -54,7 +55,7 @@ class Exercise:
 
 
 class TaskKeys(Model):
-    """What every task of a marking scheme says."""
+    """The keys of every task in a marking scheme."""
 
     name: str = Field(min_length=1, max_length=60, description="a short text")
     points: float = Field(gt=0, le=1e6, description="a number over 0")
@@ -64,23 +65,23 @@ class TaskKeys(Model):
 
     @property
     def count(self) -> int:
-        """How many exercises it has."""
+        """The number of exercises."""
         raise NotImplementedError
 
 
 class SearchTask(TaskKeys):
-    """A task of boards to be searched."""
+    """A task with boards to search."""
 
     boards: int = Field(ge=1, le=1000, description="a whole number from 1 to 1000")
     target_nodes: int = Field(ge=1, le=10**9, description="a whole number from 1 to 10^9")
 
     @property
     def count(self) -> int:
-        """How many boards it has."""
+        """The number of boards."""
         return self.boards
 
     def points_of(self, position: Position) -> tuple[float, float]:
-        """What the floor and the target earn from here."""
+        """Return what the floor and the target earn from here."""
         for name in (self.floor, self.target):
             if name not in algorithms():
                 raise UnknownNameError("algorithm", name, list(algorithms()))
@@ -113,7 +114,7 @@ class AgentTask(TaskKeys):
 
     @property
     def count(self) -> int:
-        """How many games it has."""
+        """The number of games."""
         return self.games
 
 
@@ -122,15 +123,15 @@ class Kind(ABC):
 
     name: ClassVar[str]
     function: ClassVar[str]
-    """The function that a submission has."""
+    """The name of the submission's function."""
     unit: ClassVar[str]
-    """What an exercise is called."""
+    """The word for an exercise."""
     task: ClassVar[type[TaskKeys]]
     """The keys of its tasks in a marking scheme."""
 
     @abstractmethod
     def exercise(self, task: Any, seed: int, number: int) -> Exercise:
-        """Makes an exercise of a task. The seed and the number decide its board and its pieces."""
+        """Make an exercise of a task. The seed and the number decide its board and pieces."""
 
 
 class HopelessKind(Kind):
@@ -139,7 +140,7 @@ class HopelessKind(Kind):
     name, function, unit, task = "hopeless", "solve", "board", HopelessTask
 
     def exercise(self, task: HopelessTask, seed: int, number: int) -> Exercise:
-        """A random board, which the search's algorithms play too."""
+        """Make a random board, which our search algorithms play too."""
         board = HopelessBoard.random(task.columns, task.rows, task.colours, seed, number)
         start = HopelessPosition(board, scoring("hopeless"))
         return Exercise(lambda ask, seconds: _played(start, ask([start.text(), seconds])), *task.points_of(start))
@@ -151,7 +152,7 @@ class IstKind(Kind):
     name, function, unit, task = "ist2015", "solve", "board", IstTask
 
     def exercise(self, task: IstTask, seed: int, number: int) -> Exercise:
-        """A board whose rows lack a few cells each, and random pieces."""
+        """Make a board whose rows lack a few cells each, with random pieces."""
         chance = np.random.Generator(np.random.Philox(key=[seed, _IST_BOARDS], counter=[0, 0, 0, number]))
         rows, gap = [], ""
         for _ in range(task.rows):
@@ -171,10 +172,10 @@ class AgentKind(Kind):
     name, function, unit, task = "agent", "choose", "game", AgentTask
 
     def exercise(self, task: AgentTask, seed: int, number: int) -> Exercise:
-        """A game of the secret seed, which our agents play too."""
+        """Make a game of the secret seed, which our agents play too."""
         played_by = rules(task.rules)
         if played_by.file.placement.model != "drop":
-            raise SettingError(f"the rules {task.rules} are of keys; an agent's task needs rules of drops")
+            raise SettingError(f"the rules {task.rules} place pieces by keys; an agent's task needs straight drops")
         weak, strong = (_lines_of(agent(name), task, seed, number) for name in (task.floor, task.target))
         return Exercise(lambda ask, _: _agent_game(task, seed, number, ask), weak, strong)
 
@@ -184,16 +185,16 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in (HopelessKind(), IstKind()
 
 
 def _played(start: Position, moves: Any) -> float:
-    """The points of a whole game of these moves."""
+    """Return the points of a whole game of these moves."""
     if not isinstance(moves, list) or len(moves) > _MOST_MOVES:
-        raise SubmissionError(f"it returned {shortened(moves)}, which is no list of moves")
+        raise SubmissionError(f"it returned {shortened(moves)}, which is not a list of moves")
     position = start
     for number, given in enumerate(moves, 1):
         move = tuple(given) if isinstance(given, list) else given
         try:
             position = position.apply(move)
         except (SettingError, TypeError, ValueError):
-            raise SubmissionError(f"move {number}, {shortened(move)}, does not exist there") from None
+            raise SubmissionError(f"move {number}, {shortened(move)}, is impossible there") from None
     if not position.solved:
         raise SubmissionError(f"after its moves the game is {'lost' if position.over else 'not over'}")
     return float(position.score)
@@ -214,7 +215,7 @@ def _agent_game(task: AgentTask, seed: int, number: int, ask: Ask) -> float:
         filled = int(game.board.cells.sum())
         shown = []
         for placement, after in zip(placements, boards, strict=True):
-            lost = int(after.sum()) == filled  # four cells more, or ten fewer for each line
+            lost = int(after.sum()) == filled  # four cells more, ten fewer for each line
             lines = 0 if lost else (filled + 4 - int(after.sum())) // game.rules.columns
             where = {"orientation": placement.shape, "column": placement.column}
             shown.append({**where, "lines": lines, "loses": lost, "after": _rows(after)})
@@ -229,5 +230,5 @@ def _agent_game(task: AgentTask, seed: int, number: int, ask: Ask) -> float:
 
 
 def _rows(cells: Any) -> list[str]:
-    """Rows of # and ., the top row first."""
+    """Return rows of # and ., top row first."""
     return ["".join("#" if filled else "." for filled in row) for row in reversed(cells.tolist())]

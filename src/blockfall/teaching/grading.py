@@ -1,8 +1,7 @@
-"""Grades a class: every submission on the same hidden exercises, and the marks as a table, XLSX and JSON.
+"""The grading of a class: every submission on the same hidden exercises, with marks as a table, XLSX and JSON.
 
-A submission gets one exercise at a time and answers it. The answers are played and marked here, in the parent, which
-alone has the scheme, the seed and the marks. A fault costs the exercise. After one that ended the process, the next
-exercise starts another.
+A submission answers one exercise at a time. This process alone has the scheme, the seed and the marks: it plays and
+marks the answers. A fault costs the exercise; if it ended the submission's process, the next exercise starts another.
 """
 
 import json
@@ -24,15 +23,15 @@ from blockfall.teaching.sandbox import Sandbox, SubmissionError, readable
 from blockfall.teaching.submissions import Submission
 from blockfall.validation import visible
 
-_MOST_REASONS = 3  # that a row of the table tells; every exercise's own is in the workbook
+_MOST_REASONS = 3  # in a row of the table; the workbook has the reason for every exercise
 
 GradingProgress = Callable[[int, str], None]
-"""It is called with the number of exercises done, and what is done now."""
+"""A function that is called with the number of exercises done and the current activity."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a submission got for one exercise."""
+    """A submission's mark for one exercise."""
 
     task: str
     number: int
@@ -41,12 +40,12 @@ class Mark:
     floor: float
     target: float
     earned: float | None = None
-    """What it earned in the game; None where a fault ended it."""
+    """What it earned in the game; None if a fault ended it."""
     reason: str = ""
     seconds: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """The mark as marks.json has it."""
+        """Return the mark as in marks.json."""
         return {
             "task": self.task,
             "number": self.number,
@@ -67,14 +66,14 @@ class MarkedSubmission:
     name: str
     marks: list[Mark] = field(default_factory=list)
     graded: bool = False
-    """Whether all exercises are marked."""
+    """True if all exercises are marked."""
 
     def points(self, task: str | None = None) -> float:
-        """The points of a task, or of all."""
+        """Return the points of a task, or of all tasks."""
         return round(sum(mark.points for mark in self.marks if task in (None, mark.task)), 2)
 
     def reasons(self, assignment: Assignment) -> str:
-        """Why points were lost, in words: each fault once, with the number of exercises, and what was earned."""
+        """Return why points were lost: each fault with its number of exercises, and what was earned."""
         if not self.graded:
             return "not graded: interrupted"
         unit = assignment.kind.unit
@@ -88,7 +87,7 @@ class MarkedSubmission:
             if any(mark.points < mark.most for mark in played):
                 earned = mean(mark.earned or 0.0 for mark in played)
                 weak, strong = mean(mark.floor for mark in played), mean(mark.target for mark in played)
-                said.append(f"{task.name}: {earned:g} in the mean; {task.floor} {weak:g}, {task.target} {strong:g}")
+                said.append(f"{task.name}: mean {earned:g}; {task.floor} {weak:g}, {task.target} {strong:g}")
         return "; ".join(said)
 
 
@@ -99,16 +98,16 @@ class Grades:
     assignment: Assignment
     works: list[MarkedSubmission]
     notes: list[str] = field(default_factory=list)
-    """What the teacher must know of this grading."""
+    """Notes that the teacher must know."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The heads of `rows`."""
+        """The headings of `rows`."""
         tasks = (f"{task.name} of {task.points:g}" for task in self.assignment.tasks)
         return ("name", f"points of {self.assignment.points:g}", *tasks, "reasons")
 
     def rows(self) -> list[tuple[str | float, ...]]:
-        """A row for each submission."""
+        """Return a row for each submission."""
         return [
             (
                 visible(work.name),
@@ -120,7 +119,7 @@ class Grades:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """The grades as marks.json has them."""
+        """Return the grades as in marks.json."""
         return {
             "title": self.assignment.title,
             "assignment": self.assignment.kind.name,
@@ -143,7 +142,7 @@ class Grades:
         }
 
     def report(self) -> Report:
-        """The sheets of the workbook: the marks, and every exercise."""
+        """Return the workbook's sheets: the marks, and every exercise."""
         marks = Sheet("Marks", self.columns, tuple(self.rows()), " ".join(self.notes))
         unit = self.assignment.kind.unit
         columns = ("name", "task", unit, "points", "of", "earned", "floor", "target", "seconds", "reason")
@@ -167,7 +166,7 @@ class Grades:
         return Report(self.assignment.title, "", (Section("Marks", (), (marks, detail)),))
 
     def write(self, folder: Path) -> list[Path]:
-        """Writes marks.xlsx and marks.json."""
+        """Write marks.xlsx and marks.json."""
         from blockfall.reports.workbook import workbook_bytes
 
         files: dict[str, str | bytes] = {
@@ -195,7 +194,7 @@ class _Hidden:
 
 
 def begin(assignment: Assignment, submissions: Sequence[Submission]) -> Grades:
-    """The grades before anything is graded. Refuses a folder that submissions could read."""
+    """Return the grades before grading. Refuse a folder that submissions could read."""
     here = assignment.folder.resolve()
     for place in readable(assignment.limits.packages):
         if here.is_relative_to(Path(place).resolve()):
@@ -204,7 +203,7 @@ def begin(assignment: Assignment, submissions: Sequence[Submission]) -> Grades:
 
 
 def grade(grades: Grades, submissions: Sequence[Submission], progress: GradingProgress) -> None:
-    """Grades the submissions, one after the other, and fills `grades`. An interrupt leaves what is done."""
+    """Grade the submissions one after the other, and fill `grades`. An interrupt keeps finished marks."""
     assignment = grades.assignment
     total = sum(task.count for task in assignment.tasks)
     hidden: list[_Hidden] = []
@@ -249,7 +248,7 @@ def _marks(grades: Grades, submission: Submission, hidden: Sequence[_Hidden]) ->
                     yield one.mark(earned, "", time.monotonic() - began)
                 except SubmissionError as fault:
                     yield one.mark(None, str(fault), time.monotonic() - began)
-                    if not loads:  # it will not load the next time either
+                    if not loads:  # it would not load the next time either
                         rest = hidden[after:]
                         yield from (other.mark(None, str(fault), 0.0) for other in rest)
                         return
@@ -259,7 +258,7 @@ def _marks(grades: Grades, submission: Submission, hidden: Sequence[_Hidden]) ->
 
 
 def _asking(sandbox: Sandbox, seconds: float, unit: str) -> Ask:
-    """Asks the submission; all questions of one exercise together may take so many seconds."""
+    """Return a function that asks the submission, with one time limit for all questions of an exercise."""
     left = seconds
 
     def ask(arguments: Sequence[object]) -> Any:
@@ -274,7 +273,7 @@ def _asking(sandbox: Sandbox, seconds: float, unit: str) -> Ask:
 
 
 def _note(grades: Grades, sandbox: Sandbox) -> None:
-    """Says once what the system did not take from the submissions."""
+    """Note once what submissions can still do on this system."""
     if sandbox.confinement.lacks and not grades.notes:
         able = " and ".join(sandbox.confinement.lacks)
         grades.notes.append(f"On this system submissions can {able}; grade only those that you trust.")

@@ -1,4 +1,4 @@
-"""A submission in a process of its own, seen from outside: calls with a time limit, and the faults that end them."""
+"""The parent's side of a submission's process: calls with a time limit, and the faults that end them."""
 
 import json
 import os
@@ -19,24 +19,24 @@ from blockfall.teaching.confinement import Confinement
 from blockfall.validation import visible
 
 MOST_BYTES = 1 << 20
-"""The longest answer that is read."""
+"""The longest answer in bytes."""
 _START_SECONDS = 30.0
-_CPU_SECONDS = 24 * 3600  # the parent's clock comes first; this is for a parent that was killed
+_CPU_SECONDS = 24 * 3600  # the parent's clock acts first, unless the parent was killed
 _SOURCE = str(Path(blockfall.__file__).parent.parent)
 _BEGIN = "from blockfall.teaching.child import main; main()"
 
 
 class SubmissionError(BlockfallError):
-    """What a submission did wrong, in words for its author."""
+    """A fault of a submission, described for its author."""
 
 
 class Sandbox:
-    """One submission's process. It survives an error of the function, and no other fault. Use it in a `with`."""
+    """One submission's process. It survives errors in the function but no other fault. Use it in a `with` block."""
 
     def __init__(self, file: Path, function: str, *, seconds: float, memory_mb: int, packages: bool) -> None:
-        """Starts the process and loads the file. Its folder is all that the submission sees of the user's files."""
+        """Start the process and load the file. The submission sees no other folder of the user's."""
         if sys.platform == "win32":
-            raise SettingError("grading needs Linux or macOS: Windows lets a program limit no other so far")
+            raise SettingError("grading needs Linux or macOS: submissions cannot be confined on Windows")
         self._process = subprocess.Popen(
             _command(packages),
             stdin=subprocess.PIPE,
@@ -67,14 +67,14 @@ class Sandbox:
             raise
 
     def call(self, arguments: Sequence[object], seconds: float, late: str = "") -> Any:
-        """What the function gives for these arguments. Raises a SubmissionError where it gives nothing in time.
+        """Return the function's answer to these arguments. Raise a SubmissionError if it does not come in time.
 
-        `late` are the words of that fault, where the seconds are what is left of a longer time.
+        `late` describes that fault, for a caller whose seconds are the rest of a longer time.
         """
         return self._result(self._ask(arguments, seconds, late or f"no answer within {seconds:g} s"))
 
     def close(self) -> None:
-        """Ends the process, and those that it may have started."""
+        """End the process and any that it started."""
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -86,7 +86,7 @@ class Sandbox:
 
     @property
     def closed(self) -> bool:
-        """Whether the process has ended."""
+        """True if the process has ended."""
         return self._process.poll() is not None
 
     def __enter__(self) -> "Sandbox":
@@ -132,7 +132,7 @@ class Sandbox:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise self._fault("it wrote rubbish in place of an answer")
+            raise self._fault("it wrote rubbish instead of an answer")
         return answer
 
     def _wait(self, stream: IO[bytes], event: int, until: float, late: str) -> None:
@@ -146,8 +146,8 @@ class Sandbox:
         if "result" in answer:
             return answer["result"]
         if not isinstance(answer.get("error"), str):
-            raise self._fault("it wrote rubbish in place of an answer")
-        if answer["error"] == OUT_OF_MEMORY:  # which it may still hold
+            raise self._fault("it wrote rubbish instead of an answer")
+        if answer["error"] == OUT_OF_MEMORY:  # it may still hold the memory
             self.close()
         raise SubmissionError(visible(answer["error"]))
 
@@ -165,13 +165,13 @@ class Sandbox:
 
 
 def readable(packages: bool) -> list[str]:
-    """The folders of Python itself; with `packages` also those of the installed packages."""
+    """Return the folders of Python itself, with `packages` also those of the installed packages."""
     ours = [sys.base_prefix, sys.base_exec_prefix, "/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache"]
     return list(dict.fromkeys([*ours, *([*site.getsitepackages(), _SOURCE] if packages else [])]))
 
 
 def _command(packages: bool) -> list[str]:
-    """Python with the standard library alone, or with the installed packages. The user's own settings are left out."""
+    """Return a command for Python, with or without the installed packages, but never with the user's settings."""
     if packages:
         return [sys.executable, "-P", "-s", "-c", _BEGIN]
     return [sys.executable, "-P", "-s", "-S", "-c", f"import sys; sys.path.insert(0, {_SOURCE!r}); {_BEGIN}"]

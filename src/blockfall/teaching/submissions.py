@@ -1,4 +1,4 @@
-"""What a class handed in: a folder of files, or of folders as Moodle gives them.
+"""A class's submissions: a folder of files, or of folders as Moodle exports them.
 
 submissions/ana.py
 submissions/Bruno Reis_4711_assignsubmission_file_/solution.py
@@ -25,10 +25,10 @@ class Submission:
 
     name: str
     path: Path
-    """Its file, or its folder."""
+    """Its file or its folder."""
 
     def copy_to(self, folder: Path, helpers: Iterable[Path]) -> Path:
-        """Copies the work into an empty folder, with the handout's rules where it lacks them. Gives its main file."""
+        """Copy the work into an empty folder, adding the handout's rules if missing. Return its main file."""
         if self.path.is_symlink():
             raise SubmissionError("it is a link; hand in the file itself")
         if self.path.is_dir():
@@ -51,12 +51,12 @@ class Submission:
             return found[0]
         other = [path for path in files if path.suffix == ".py" and path.name not in {*helpers, "public_tests.py"}]
         if len(other) != 1:
-            raise SubmissionError(f"no {TEMPLATE} in it" if not other else f"several Python files and no {TEMPLATE}")
+            raise SubmissionError(f"it has no {TEMPLATE}" if not other else f"several Python files and no {TEMPLATE}")
         return other[0]
 
 
 def find_submissions(folder: Path) -> list[Submission]:
-    """The submissions in a folder, by name."""
+    """Return the submissions in a folder, by name."""
     if not folder.is_dir():
         raise FileError(f"{folder}: no such folder")
     found: dict[str, Submission] = {}
@@ -71,12 +71,12 @@ def find_submissions(folder: Path) -> list[Submission]:
         name = path.name if name in found else name
         found[name] = Submission(name, path)
     if not found:
-        raise SettingError(f"no submissions in {folder}; they are Python files, or folders with {TEMPLATE}")
+        raise SettingError(f"no submissions in {folder}; there must be Python files, or folders with {TEMPLATE}")
     return list(found.values())
 
 
 def _files(folder: Path) -> list[Path]:
-    """All files in the folder and those in it, but no links."""
+    """Return all files in the folder and its subfolders, without links."""
     found: list[Path] = []
     for place, inner, names in os.walk(folder):
         inner[:] = [name for name in inner if not name.startswith((".", "__"))]

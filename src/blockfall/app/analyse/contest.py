@@ -1,4 +1,4 @@
-"""Several algorithms on one board: the nodes each expands and the points it finds, in one chart."""
+"""A contest of algorithms on one board: the nodes that each expands and the points that it finds, in one chart."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from blockfall.search import GameProblem, SearchSettings, algorithms, solve
 CONTEST_SECONDS = 1.0
 """The time limit of each algorithm, short enough to wait for all of them."""
 _MEMORY_BYTES = 512 << 20
-# In percent of the chart's size on a phone: the distance at which dots share a label, a letter, a line of text.
+# In percent of the chart's size on a phone: the distance within which dots share a label; a letter; a line of text.
 _NEAR_ACROSS, _NEAR_UP = 6.0, 7.0
 _LETTER, _LINE = 2.4, 7.0
 _MOST_NAMED = 3
@@ -27,7 +27,7 @@ class ContestEntry:
     seconds: float
     optimal: bool
     fallback: bool
-    """Whether a limit came before any solution: the points are then a greedy search's."""
+    """True if a limit came before any solution. The points are then a greedy search's."""
 
     @property
     def words(self) -> str:
@@ -50,12 +50,12 @@ def enter(problem: GameProblem, algorithm: str, node_limit: int) -> ContestEntry
 
 
 def contestants() -> list[str]:
-    """The algorithms of a contest: all that can search games."""
+    """Return the algorithms of a contest: all that can search games."""
     return list(algorithms(undoes=False))
 
 
 def chart(entries: Sequence[ContestEntry]) -> str:
-    """The chart as HTML, with nodes across and points upwards. Dots in one place share a label."""
+    """Return the chart as HTML, with nodes across and points upwards. Dots in one place share a label."""
     ranked = sorted(entries, key=_rank)
     shown = [one for one in ranked if one.points is not None]
     if not shown:
@@ -81,7 +81,7 @@ def chart(entries: Sequence[ContestEntry]) -> str:
 
 
 def _rank(one: ContestEntry) -> tuple[float, int]:
-    """Sort by points, then by fewest nodes."""
+    """Return the sort key: points, then fewest nodes."""
     return (-one.points if one.points is not None else float("inf"), one.nodes)
 
 
@@ -100,7 +100,7 @@ def _place(one: ContestEntry, across: Axis, up: Axis) -> tuple[float, float]:
 
 
 def _labels(entries: Sequence[ContestEntry], across: Axis, up: Axis) -> str:
-    """Names beside the dots, the best first. Names that would overlap others or dots are left to the list."""
+    """Return names beside the dots, best first. Names that would overlap others or dots appear only in the list."""
     groups: list[list[ContestEntry]] = []
     for one in entries:
         left, bottom = _place(one, across, up)
@@ -131,7 +131,7 @@ class _Box:
     middle: float
 
     def free(self, taken: Sequence["_Box"]) -> bool:
-        """Whether it is inside the chart and overlaps none of the others."""
+        """Return whether it is inside the chart and overlaps none of the others."""
         inside = self.left >= 0 and self.right <= 105 and _LINE / 2 <= self.middle <= 103
         return inside and not any(
             self.left < other.right and other.left < self.right and abs(self.middle - other.middle) < _LINE
@@ -146,7 +146,7 @@ class _Label:
 
 
 def _ways_to_name(names: Sequence[str], places: Sequence[tuple[float, float]]) -> Iterator[_Label]:
-    """Possible labels for nearby dots: all names or the first, beside, below or above the dots."""
+    """Yield possible labels for nearby dots: all names or the first, beside, below or above the dots."""
     texts = [", ".join(names)] * (len(names) <= _MOST_NAMED) + [f"{names[0]} +{len(names) - 1}"] * (len(names) > 1)
     first, last = min(x for x, _ in places), max(x for x, _ in places)
     low, high = min(y for _, y in places), max(y for _, y in places)

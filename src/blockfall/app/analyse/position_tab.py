@@ -248,7 +248,7 @@ class PositionTab:
 
 
 def _about_next(player: Agent, following: str) -> str:
-    """Whether the agent uses the next piece."""
+    """Return a sentence on whether the agent uses the next piece."""
     if player.pieces_known == 1:
         return f"{player.name} knows one piece: the next one does not change its choice."
     if following:

@@ -1,4 +1,4 @@
-"""Boards kept in the store: save, load, delete."""
+"""Boards in the store: save, load and delete."""
 
 import asyncio
 from collections.abc import Callable

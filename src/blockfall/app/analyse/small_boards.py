@@ -12,7 +12,7 @@ _MOST_BOARDS = 12
 
 
 def way(start: Position, moves: Sequence[Any]) -> str:
-    """The path from a position as small boards; the last ones if it is long."""
+    """Draw the path from a position as small boards, or only its end if it is long."""
     boards, position = [], start
     for number, move in enumerate(moves, 1):
         preview = position.preview(move)

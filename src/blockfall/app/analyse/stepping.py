@@ -8,7 +8,7 @@ _STEPS_PER_S = 4
 
 
 class Stepper:
-    """Passes the current step, from 0, to `show`. Hidden while there are no steps."""
+    """The buttons and the slider, hidden while there are no steps. `show` gets the current step, from 0."""
 
     def __init__(self, show: Callable[[int], Awaitable[None]]) -> None:
         self._show = show

@@ -9,7 +9,7 @@ from blockfall.app.parts.layout import DrawnNode
 
 
 class SearchTree(ui.element, component="tree.js"):
-    """Draws the nodes expanded up to a step. A click on a node passes its step to `on_step`."""
+    """A tree of the nodes expanded up to a step. A click on a node passes its step to `on_step`."""
 
     def __init__(self, on_step: Callable[[int], None]) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""What pages share: controls, charts, the board, and the work behind them."""
+"""Shared parts of pages: controls, charts, the board, and the work behind them."""

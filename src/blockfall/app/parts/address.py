@@ -1,11 +1,11 @@
-"""The page's address: what a page shows stands in it, so that a reload, Back and a link sent to a friend show the same.
+"""The page's address. It says what the page shows, so that a reload, Back or a shared link shows the same.
 
 A page reads its address when it is built, and writes to it when a visitor chooses something:
 
     address = Address()
     rules = address.one_of("rules", "standard", known)
     address.choose(rules="nes")    # a step that Back undoes
-    address.note(piece=42)         # no step: the same view, a little further on
+    address.note(piece=42)         # no step: the same view, a little later
 
 When Back or Forward leads to another address of the same page, the page is built again (`follow_history`).
 """
@@ -41,7 +41,7 @@ def follow_history() -> None:
 
 
 def link(path: str, **values: object) -> str:
-    """An address of the app, without values that are None or empty.
+    """Return an address in the app, without values that are None or empty.
 
     >>> link("/watch", rules="nes", agent="bcts", seed=7, against=None)
     '/watch?rules=nes&agent=bcts&seed=7'
@@ -51,7 +51,7 @@ def link(path: str, **values: object) -> str:
 
 
 class Address:
-    """The query of one visitor's page. What it says comes from anywhere, so it is checked before it is used."""
+    """The query of one visitor's page. Its values may come from anywhere, so they are checked before use."""
 
     def __init__(self) -> None:
         self._client = ui.context.client
@@ -87,7 +87,7 @@ class Address:
         self._write("pushState", values)
 
     def note(self, **values: object) -> None:
-        """Write what changes by itself or all the time: Back skips it."""
+        """Write values that change by themselves or all the time: Back skips them."""
         self._write("replaceState", values)
 
     def _write(self, how: str, values: dict[str, object]) -> None:
@@ -110,7 +110,7 @@ def _query(values: dict[str, str]) -> str:
 
 
 def analyse_link(game: Game | HumanGame, agent: str) -> str:
-    """The address at which Analyse shows a game's position."""
+    """Return the address at which Analyse shows a game's position."""
     rows = str(game.board).splitlines()[-game.rules.visible_rows :]
     known = game.known
     return link(
@@ -124,7 +124,7 @@ def analyse_link(game: Game | HumanGame, agent: str) -> str:
 
 
 def board_in_address(text: str) -> str:
-    """A board's text for an address: rows between slashes, `x` for a filled cell, no empty top rows.
+    """Return a board's text for an address: rows between slashes, `x` for a filled cell, no empty top rows.
 
     >>> board_in_address("....\\n#...\\n##.#")
     'x.../xx.x'
@@ -136,7 +136,7 @@ def board_in_address(text: str) -> str:
 
 
 def board_from_address(said: str) -> str:
-    """The text of a board in an address, unchecked.
+    """Return the text of a board in an address, unchecked.
 
     >>> board_from_address("x.../xx.x").split()
     ['#...', '##.#']

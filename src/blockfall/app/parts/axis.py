@@ -22,7 +22,7 @@ class Axis:
             self._to = self._from + 1
 
     def place(self, value: float) -> float:
-        """The place of a value, in percent; values off the axis are at its end.
+        """Return the place of a value, in percent; values off the axis are at its end.
 
         >>> Axis([0, 50]).place(25), Axis([1, 10000]).place(100)
         (50.0, 50.0)
@@ -31,7 +31,7 @@ class Axis:
         return min(100.0, max(0.0, 100 * (at - self._from) / (self._to - self._from)))
 
     def ticks(self) -> list[float]:
-        """Round values along the axis."""
+        """Return round values along the axis."""
         if self.logarithmic:
             powers = range(math.ceil(self._from), math.floor(self._to) + 1)
             return [float(10**power) for power in powers]

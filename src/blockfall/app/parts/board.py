@@ -62,7 +62,7 @@ class Picture:
 
 
 class BoardCanvas(ui.element, component="board.js"):
-    """Shows pictures of one size. With `on_cell` it can be clicked, dragged and reached with the arrow keys."""
+    """A canvas for pictures of one size. With `on_cell` it takes clicks, drags and the arrow keys."""
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ def add_routes() -> None:
 
 
 def card_answer(kind: str, name: str) -> Response:
-    """A card as a piece of HTML."""
+    """Return a card as a piece of HTML."""
     html = card(kind, name)
     if html is None:
         raise HTTPException(404)
@@ -48,7 +48,7 @@ def card_answer(kind: str, name: str) -> Response:
 
 
 def card(kind: str, name: str) -> str | None:
-    """The card's HTML; None for an unknown kind or name."""
+    """Return the card's HTML, or None for an unknown kind or name."""
     return _card(kind, name) if kind in _KINDS and len(name) <= 80 else None
 
 
@@ -61,7 +61,7 @@ def _card(kind: str, name: str) -> str | None:
 
 
 def term(kind: str, name: str, text: str = "") -> str:
-    """A word as HTML that shows its card."""
+    """Return a word as HTML that shows its card."""
     shown = escape(text or name)
     return f'<span class="bf-term" tabindex="0" data-card="{kind}/{escape(name, quote=True)}">{shown}</span>'
 
@@ -115,7 +115,7 @@ def _rules(name: str) -> str:
 
 
 def _turns(found: Rules) -> bool:
-    """Whether any piece can land in more than one shape."""
+    """Return whether any piece can land in more than one shape."""
     empty = Board.empty(found.columns, found.rows)
     every = (Game.at(found, empty, letter).placements() for letter in found.file.generator.only or PIECES)
     return any(len({one.shape for one in placements}) > 1 for placements in every)
@@ -145,7 +145,7 @@ def trainer_in_words(name: str) -> str:
 
 
 def _tried(kind: type[Optimiser]) -> list[tuple[float, float]]:
-    """Some of the optimiser's candidates, on a square from 0 to 1 with the best place in the middle."""
+    """Return some of the optimiser's candidates, on a square from 0 to 1 with the best place in the middle."""
     search = kind(iterations=_ITERATIONS).start(Space(2, -0.5, 0.5), seed=1)
     tried: list[tuple[float, float]] = []
     for iteration in range(_ITERATIONS):
@@ -164,7 +164,7 @@ def _algorithm(name: str) -> str:
 
 
 def _small_search(name: str) -> str:
-    """A drawing of the algorithm's search of a small board; empty if it does not expand single nodes."""
+    """Draw the algorithm's search of a small board. Return an empty text if it does not expand single nodes."""
     limits = SearchSettings(node_limit=_NODES, time_limit_s=1, seed=1, level=1)
     traced = TracedSearch.run(problem_of(game("hopeless").read(_BOARD)), name, limits)
     return tree_svg(layout(traced.parents, _NODES)) if len(traced) > 1 else ""

@@ -53,7 +53,7 @@ def prediction_chart(curves: Mapping[str, Sequence[Point]], of: Prediction, iter
 
 
 def learns(points: Iterable[Point]) -> bool:
-    """Whether these points come from a run that learns predictions."""
+    """Return whether these points come from a run that learns predictions."""
     return any(point.loss is not None for point in points)
 
 
@@ -164,7 +164,7 @@ def weight_chart_height(weights: dict[str, dict[str, float]]) -> str:
 
 
 def thinned(points: Sequence[Point]) -> Sequence[Point]:
-    """At most MOST_POINTS of the points, evenly chosen. The last point is always kept."""
+    """Return at most MOST_POINTS of the points, evenly chosen, always with the last one."""
     if len(points) <= MOST_POINTS:
         return points
     places = np.unique(np.linspace(0, len(points) - 1, MOST_POINTS).astype(int))

@@ -1,6 +1,6 @@
 """Long tasks for visitors, in threads beside the event loop, with a limit on those running and those waiting.
 
-A visitor's tasks run one at a time, so that nobody takes all places. A visitor is a browser, known by its cookie.
+A visitor's tasks run one at a time, so that nobody takes every place. A visitor is a browser, known by its cookie.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ class _Visitor:
 
 
 class Desk:
-    """Runs tasks in turn. A task must end by itself: give it a time limit."""
+    """A queue of tasks that run in turn. A task must end by itself: give it a time limit."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._free = asyncio.Semaphore(at_once)

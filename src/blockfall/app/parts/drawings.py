@@ -1,4 +1,4 @@
-"""Small drawings as SVG: pieces, boards, trees and the ways of optimisers, on cards and lists."""
+"""Small SVG drawings for cards and lists: pieces, boards, search trees and optimisers' candidates."""
 
 from collections.abc import Collection, Sequence
 
@@ -17,7 +17,7 @@ _MARKS = {"#": "var(--bf-settled)", "x": "#4a6fd0", "o": "var(--bf-bad-soft)", "
 
 
 def feature_svg(example: str) -> str:
-    """The example board of a feature: counted cells are blue or ringed red, the placed piece is purple."""
+    """Draw a feature's example board: counted cells are blue or ringed red, the placed piece is purple."""
     rows = ["." * 10, *example.strip().splitlines()]
     parts = []
     for y, row in enumerate(rows):
@@ -32,7 +32,7 @@ def feature_svg(example: str) -> str:
 
 
 def piece_svg(rules: Rules, letter: str) -> str:
-    """A picture of a piece as it appears under these rules."""
+    """Draw a piece as it appears under these rules."""
     rows = drawing(rules, letter)
     squares = "".join(
         f'<rect x="{x * _CELL + 0.5}" y="{y * _CELL + 0.5}" width="{_CELL - 1}" height="{_CELL - 1}" rx="1"/>'
@@ -48,7 +48,7 @@ def piece_svg(rules: Rules, letter: str) -> str:
 
 
 def small_board(rows: Sequence[str], lit: Collection[Cell] = ()) -> str:
-    """A board as a picture; `lit` cells, the floor being row 0, have a bright edge.
+    """Draw a board. `lit` cells, the floor being row 0, have a bright edge.
 
     >>> small_board(["1.", "12"], [(0, 0)]).count("<rect")
     4
@@ -70,7 +70,7 @@ def small_board(rows: Sequence[str], lit: Collection[Cell] = ()) -> str:
 
 
 def tree_svg(nodes: Sequence[DrawnNode]) -> str:
-    """The tree of a search. Nodes expanded later are darker."""
+    """Draw a search tree. Nodes expanded later are darker."""
     widest, deepest = max(node.across for node in nodes) or 1, max(node.depth for node in nodes) or 1
     places = [_place(node.across / widest if len(nodes) > 1 else 0.5, node.depth / deepest) for node in nodes]
     lines = [
@@ -83,7 +83,7 @@ def tree_svg(nodes: Sequence[DrawnNode]) -> str:
 
 
 def swarm_svg(places: Sequence[tuple[float, float]]) -> str:
-    """An optimiser's candidates, in order, on a square from 0 to 1 with the best place in the middle."""
+    """Draw an optimiser's candidates, in order, on a square from 0 to 1 with the best place in the middle."""
     x, y = _place(0.5, 0.5)
     goal = f'<circle cx="{x}" cy="{y}" r="5" fill="none" stroke="#d5504b" stroke-width="1.5"/>'
     return _drawing(

@@ -1,4 +1,4 @@
-"""Forms made from settings models, and the values that visitors type into them.
+"""Forms built from settings models, and the values that visitors type into them.
 
 >>> from blockfall.optimisers import Pso
 >>> fields = {field.name: field for field in fields_of(Pso)}
@@ -39,9 +39,9 @@ class FormField:
     most: float | None = None
     choices: tuple[str, ...] = ()
     count: int | None = None
-    """The count of numbers in the field; None for any."""
+    """The number of values in the field; None for any."""
     wholes: bool = False
-    """Whether the numbers must be whole."""
+    """True if the numbers must be whole."""
 
     @property
     def label(self) -> str:
@@ -151,7 +151,7 @@ def _field(name: str, info: FieldInfo) -> FormField | None:
 
 
 def _plain(annotation: Any) -> tuple[Any, bool]:
-    """The type without None, and whether None is allowed."""
+    """Return the type without None, and whether None is allowed."""
     if get_origin(annotation) in (Union, types.UnionType):
         others = [kind for kind in get_args(annotation) if kind is not types.NoneType]
         return (others[0], True) if len(others) == 1 else (None, True)

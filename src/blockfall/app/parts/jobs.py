@@ -1,8 +1,8 @@
-"""Work in processes of its own: trainings and studies that outlive the page, and the app.
+"""Work in separate processes: trainings and studies that outlive the page and the app.
 
-A job is a folder and a command of ours that works in it. Nothing is remembered here that the folder and the store do
-not say: who works in a folder holds its lock, and a command started again goes on where it stopped. So an app that is
-started again finds what is running, and what was begun at the command line looks the same.
+A job is a folder and one of our commands that works in it. All state is in the folder and the store: a process holds
+the lock of its folder, and a restarted command continues where it stopped. So a restarted app finds the running jobs,
+and jobs from the command line look the same.
 """
 
 import contextlib
@@ -24,10 +24,9 @@ from blockfall.studies import find_study
 
 AT_ONCE = 2
 LOG_FILE = "log.txt"
-_COMPLAINT = "blockfall: "  # so the command line's errors begin
-_LONGEST_LOG = 64 * 1024  # of which the end is read
-# An app that was started in the background may ignore interrupts, and so would its children. Games on the screen come
-# before training.
+_COMPLAINT = "blockfall: "  # the start of the command line's errors
+_LONGEST_LOG = 64 * 1024  # the most bytes read, from the end
+# An app started in the background may ignore interrupts, and so would its children. Games on screen go before training.
 _PROGRAM = """
 import os, signal
 if hasattr(os, "nice"):
@@ -40,35 +39,35 @@ main()
 
 @dataclass(frozen=True)
 class Job:
-    """A folder, and the command's words that do the work in it."""
+    """A folder, and the words of the command that works in it."""
 
     folder: Path
     words: tuple[str, ...]
 
     @property
     def running(self) -> bool:
-        """Whether a process works in the folder, or was just started to."""
+        """True if a process works in the folder or has just been started."""
         return DESK.started(self.folder) or is_locked(self.folder)
 
 
 def training(folder: Path) -> Job:
-    """The job that goes on with the run of a folder, wherever the folder is."""
+    """Return the job that continues a run, wherever its folder is."""
     return Job(folder, ("resume", str(folder), "--json"))
 
 
 def quick_study(name: str) -> Job:
-    """The job that runs a study with its quick budget, in the app's own folder of that study."""
+    """Return the job that runs a study with its quick budget, in the app's folder for that study."""
     folder = home() / "studies" / find_study(name).name
     return Job(folder, ("study", find_study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
 
 
 def home() -> Path:
-    """The folder that holds the store, and the app's runs and studies."""
+    """Return the folder that holds the store, and the app's runs and studies."""
     return store_path().parent
 
 
 def new_training(store: Store, configuration: Configuration) -> str:
-    """Make a run, starts its training, and gives the run's id."""
+    """Make a run, start its training, and return the run's id."""
     DESK.check_room()
     run = new_id()
     made = create_run(store, configuration, home().resolve() / "runs" / run, run=run)
@@ -77,12 +76,12 @@ def new_training(store: Store, configuration: Configuration) -> str:
 
 
 def stop(job: Job) -> None:
-    """Interrupt the job as Ctrl-C does: what is finished is kept."""
+    """Interrupt the job as Ctrl-C does. Finished work is kept."""
     DESK.interrupt(job.folder)
 
 
 def last_words(job: Job) -> str:
-    """The last line that the job's command said; empty where it said nothing."""
+    """Return the last line that the job's command printed, or an empty text."""
     try:
         with (job.folder / LOG_FILE).open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _LONGEST_LOG))
@@ -94,14 +93,14 @@ def last_words(job: Job) -> str:
 
 
 def problem(job: Job) -> str:
-    """Why the job's command ended, where that was an error; empty after an interrupt."""
+    """Return the error that ended the job's command; empty if there was none or it was interrupted."""
     words = last_words(job)
     told = words.startswith(_COMPLAINT) or re.match(r"\w+Error\b", words)
     return words.removeprefix(_COMPLAINT) if told else ""
 
 
 class JobDesk:
-    """Starts processes, only so many at once."""
+    """A limit on the processes that run at once."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
@@ -109,7 +108,7 @@ class JobDesk:
         self._started: dict[Path, subprocess.Popen[bytes]] = {}
 
     def start(self, job: Job) -> None:
-        """Start the job's command in its folder. Raises an error where it runs already, or too many others run."""
+        """Start the job's command in its folder. Raise an error if it runs already or too many others run."""
         with self._turn:
             if self.started(job.folder) or is_locked(job.folder):
                 raise LockedError("it is running already")
@@ -126,21 +125,21 @@ class JobDesk:
                 )
 
     def check_room(self) -> None:
-        """Raise a SettingError where as many jobs run as may run at once."""
+        """Raise a SettingError if no more jobs may run."""
         busy = self._busy()
         if len(busy) >= self._at_once:
             raise SettingError(
-                f"{len(busy)} trainings or studies are running already, as many as may; wait for one, or stop it"
+                f"{len(busy)} trainings or studies are running, which is the limit; wait for one to end, or stop it"
             )
 
     def _busy(self) -> set[Path]:
-        """The folders of the app at which a process works, whichever app started it."""
+        """Return the app's folders in which a process works, whichever app started it."""
         folders = (folder for kind in ("runs", "studies") for folder in (home() / kind).glob("*"))
         found = {folder.resolve() for folder in folders if is_locked(folder)}
         return found | {folder.resolve() for folder in list(self._started) if self.started(folder)}
 
     def started(self, folder: Path) -> bool:
-        """Whether a process that was started here lives: it takes a moment until it holds the lock."""
+        """Return whether a process started here is alive, as it takes a moment to take the lock."""
         process = self._started.get(folder)
         if process is None:
             return False
@@ -154,12 +153,12 @@ class JobDesk:
         process = self._started.get(folder)
         with contextlib.suppress(ProcessLookupError):
             if process is not None and process.poll() is None:
-                # Until it holds the lock it has done nothing, and it may still ignore interrupts.
+                # Until it holds the lock it has done nothing, and may still ignore interrupts.
                 process.send_signal(signal.SIGINT if is_locked(folder) else signal.SIGTERM)
             elif number := worker(folder):
                 os.kill(number, signal.SIGINT)
             elif is_locked(folder):
-                raise LockedError("a process works on it that cannot be told for sure; try again in a moment")
+                raise LockedError("cannot tell which process works on it; try again in a moment")
 
 
 DESK = JobDesk(AT_ONCE)

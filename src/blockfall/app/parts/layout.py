@@ -1,15 +1,15 @@
-"""Where the nodes of a search tree are drawn. Knows nothing of browsers."""
+"""The layout of a search tree, without a browser."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_DRAWN = 2_000
-"""Nodes of a tree: more would be a grey block."""
+"""The most nodes drawn: more would be a grey block."""
 
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """An expanded node: its place across, counted in leaves, its depth, and the step of its parent."""
+    """An expanded node: its place across, in leaves, its depth, and the step of its parent."""
 
     across: float
     depth: int
@@ -17,9 +17,9 @@ class DrawnNode:
 
 
 def layout(parents: Sequence[int | None], most: int = MOST_DRAWN) -> list[DrawnNode]:
-    """The first steps of a search as a tree: a leaf stands right of those before it, a parent above its children.
+    """Lay out the first steps of a search as a tree: a leaf is right of earlier ones, a parent above its children.
 
-    `parents` has the step of each node's parent; None begins a tree of its own, beside those before.
+    `parents` has the step of each node's parent; None begins a new tree beside the earlier ones.
 
     >>> [(node.across, node.depth) for node in layout([None, 0, 0, 1, 1])]
     [(1.25, 0), (0.5, 1), (2.0, 1), (0.0, 2), (1.0, 2)]

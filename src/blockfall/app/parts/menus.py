@@ -62,7 +62,7 @@ def agent_note(name: str, rules_name: str) -> str:
 
 
 def credit(source: str) -> str:
-    """The author and the year in an agent's source.
+    """Return the author and the year in an agent's source.
 
     >>> credit("Thiery & Scherrer 2009, Building Controllers for Tetris; cross-entropy")
     'Thiery & Scherrer 2009'
@@ -88,11 +88,11 @@ class Menu(ui.select):
         note: Callable[[str], str] = str,
         on_change: Callable[[], object] | None = None,
     ) -> None:
-        """`note` says what stands below a name; the name itself by default."""
+        """`note` returns the text below a name, by default the name itself."""
         self._kind, self._note = kind, note
         super().__init__(choices, label=label, value=value, on_change=on_change)
         self._describe()
-        self.props("outlined dense options-dense")  # as all menus; a subclass does not take part in their defaults
+        self.props("outlined dense options-dense")  # like all menus; a subclass does not get their defaults
         self.props("popup-content-class=bf-menu")
         self.add_slot("option", _OPTION)
         cards.about(self, kind)
@@ -109,12 +109,12 @@ class Menu(ui.select):
 
 
 def rules_menu(value: str | None, label: str = "Rules") -> Menu:
-    """A menu of the rule sets."""
+    """Return a menu of the rule sets."""
     return Menu("rules", rules_choices(), label=label, value=value)
 
 
 def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "Agent") -> Menu:
-    """A menu of the agents, the strongest first. `rules_name` returns the rules chosen now."""
+    """Return a menu of the agents, strongest first. `rules_name` returns the chosen rules."""
     return Menu(
         "agent",
         agent_choices(rules_name()),
@@ -125,7 +125,7 @@ def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "A
 
 
 def algorithm_menu(value: str) -> Menu:
-    """A menu of the algorithms that search games, including those of plugins."""
+    """Return a menu of the algorithms that search games, including those of plugins."""
     known = algorithms(undoes=False)
     return Menu(
         "algorithm", {name: name for name in known}, label="Algorithm", value=value, note=lambda name: known[name].title
@@ -133,36 +133,36 @@ def algorithm_menu(value: str) -> Menu:
 
 
 def trained_choices() -> dict[str, str]:
-    """The agents of finished runs, the newest first. Reads the store: not for the event loop."""
+    """Return the agents of finished runs, newest first. This reads the store: do not call it on the event loop."""
     with Store() as store:
         finished = [run for run in store.runs.newest() if run.finished and (run.folder / AGENT_FILE).is_file()]
     return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
 
 
 def missing_agent(choice: str) -> str:
-    """A sentence about an agent in a link that does not exist here."""
+    """Return the end of a sentence about a link's agent that does not exist here."""
     if choice.startswith(_RUN):
         return f"the agent of run {choice.removeprefix(_RUN)[:80]!r}, which is not here or was deleted."
     return f"the agent {choice[:80]!r}, which is not here."
 
 
 def chosen_agent(choice: object) -> Agent:
-    """The agent of a menu's entry, if it is fast enough to watch. Not for the event loop."""
+    """Return the agent of a menu's entry, if it is fast enough to watch. Do not call this on the event loop."""
     player = _agent_of(choice)
     if player.pieces_known > _MOST_KNOWN:
         raise SettingError(
-            f"{player.name} knows {player.pieces_known} pieces and thinks long; the app takes agents that know up to "
-            f"{_MOST_KNOWN}; `blockfall watch` takes any"
+            f"{player.name} knows {player.pieces_known} pieces and is too slow for the app, which takes agents that "
+            f"know up to {_MOST_KNOWN}; `blockfall watch` takes any"
         )
     if player.plies > _MOST_PLIES:
         raise SettingError(
-            f"{player.name} looks {player.plies} plies ahead and thinks long; the app takes up to {_MOST_PLIES}"
+            f"{player.name} looks {player.plies} plies ahead and is too slow for the app; it takes up to {_MOST_PLIES}"
         )
     return player
 
 
 def _agent_of(choice: object) -> Agent:
-    """Refuse paths: runs are found by their id."""
+    """Return the agent of a choice. Paths are refused: runs are found by their id."""
     if not isinstance(choice, str):
         raise SettingError("choose an agent from the menu")
     if not choice.startswith(_RUN):
@@ -172,5 +172,5 @@ def _agent_of(choice: object) -> Agent:
     with Store() as store:
         folder = store.runs.find(choice.removeprefix(_RUN)).folder
     if not (folder / AGENT_FILE).is_file():
-        raise FileError(f"run {choice.removeprefix(_RUN)} has no agent yet; it is there once its training has finished")
+        raise FileError(f"run {choice.removeprefix(_RUN)} has no agent until its training has finished")
     return agent(folder / AGENT_FILE)

@@ -20,7 +20,7 @@ if (document.hidden && 'Notification' in window && Notification.permission === '
 
 
 class Notices:
-    """Checks every few seconds whether a training has ended since the page was opened."""
+    """A check every few seconds whether a training has ended since the page was opened."""
 
     def __init__(self) -> None:
         self._kept = Kept("notices")
@@ -30,7 +30,7 @@ class Notices:
     async def _look(self) -> None:
         try:
             ended = await RECORDS.do(_ended)
-        except BlockfallError:  # a damaged store: the page's own parts say so
+        except BlockfallError:  # a damaged store: the page itself says so
             return
         if self._known is not None and (new := [text for run, text in ended.items() if run not in self._known]):
             self._tell(" ".join(new))
@@ -43,7 +43,7 @@ class Notices:
 
 
 def _ended(store: Store) -> dict[str, str]:
-    """The newest finished runs, with a sentence on each."""
+    """Return the newest finished runs, with a sentence on each."""
     found = readable(Overview(run) for run in store.runs.newest(_MOST_LOOKED_AT))
     return {
         one.id: f"{one.label} is trained: {one.test['mean']:,.2f} lines per test game." for one in found if one.test
@@ -51,7 +51,7 @@ def _ended(store: Store) -> dict[str, str]:
 
 
 def outside_switch() -> None:
-    """A switch for system notices while this tab is hidden. The browser asks for permission."""
+    """Add a switch for system notices while this tab is hidden. The browser asks for permission."""
     kept = Kept("notices")
     switch = ui.switch("Notify me outside this tab", value=kept.flag("outside", usual=False))
     told = ui.label().classes("bf-soft text-sm").props("role=status")

@@ -1,4 +1,4 @@
-"""The placement that a visitor means by pointing at a board. Independent of the browser."""
+"""The placement that a visitor means by pointing at a board, without a browser."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class Placing:
         self._turns += 1
 
     def at(self, cell: Cell) -> Placement | None:
-        """The placement of the current shape whose middle is nearest to the cell, first by column, then by row."""
+        """Return the current shape's placement whose middle is nearest to the cell, by column and then by row."""
         shapes = list(self._by_shape.values())
         if not shapes:
             return None

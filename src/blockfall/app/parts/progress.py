@@ -1,4 +1,4 @@
-"""The progress of a training, from the store: its curve, and the numbers beside it."""
+"""The progress of a training, from the store: its curve and its numbers."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ _RECENT = 10  # iterations used to estimate speed and time left
 
 @dataclass
 class RunProgress:
-    """One run, read repeatedly: only what is new."""
+    """A run's progress. Each reading adds only what is new."""
 
     run: str
     overview: Overview | None = None
     points: list[Point] = field(default_factory=list)
     running: bool = False
     problem: str = ""
-    """Why its process ended, if by an error."""
+    """The error that ended its process, if any."""
 
     def read(self, store: Store) -> bool:
         """Read what is new, and return whether anything has changed."""
@@ -49,27 +49,27 @@ class RunProgress:
 
     @property
     def share(self) -> float:
-        """The share of iterations done or no longer needed: a restart may end early."""
+        """The share of iterations that are done, or no longer needed because a restart ended early."""
         if self.state == "finished":
             return 1.0
         if not self.points:
             return 0.0
         last, each = self.points[-1], self.seen.configuration.iterations
         done = Counter(point.restart for point in self.points)
-        # Restarts run one after another or side by side: one at another iteration than the last point has ended.
+        # Restarts run one after another or in step, so one at another iteration than the last point has ended.
         steps = sum(count if count == last.iteration + 1 else each for count in done.values())
         return steps / (each * self.seen.configuration.restarts)
 
     @property
     def games_per_second(self) -> float | None:
-        """The pace of the last iterations."""
+        """The speed of the last iterations."""
         recent = self.points[-_RECENT:]
         seconds = sum(point.seconds for point in recent)
         return sum(point.games for point in recent) / seconds if seconds else None
 
     @property
     def seconds_left(self) -> float | None:
-        """The time left at the recent pace if no restart ends early, without validation and test."""
+        """The time left at the recent speed if no restart ends early, without validation and test."""
         recent = self.points[-_RECENT:]
         if not recent or not self.running:
             return None
@@ -83,22 +83,22 @@ class RunProgress:
 
     @property
     def curves(self) -> dict[str, list[Point]]:
-        """The iterations of every restart begun, by name."""
+        """Return the iterations of every restart so far, by name."""
         return {f"restart {number + 1}": self.curve(number) for number in range(self.restart + 1)}
 
     def curve(self, restart: int) -> list[Point]:
-        """The iterations of a restart."""
+        """Return the iterations of a restart."""
         return [point for point in self.points if point.restart == restart]
 
 
 def state_of(seen: Overview) -> str:
-    """The run's state. A run whose process is still starting is running."""
+    """Return the run's state. A run whose process is still starting counts as running."""
     starting = seen.state == "stopped" and jobs.training(seen.run.folder).running
     return "running" if starting else seen.state
 
 
 def duration(seconds: float | None) -> str:
-    """A duration in words.
+    """Return a duration in words.
 
     >>> duration(7), duration(312), duration(8000)
     ('7 s', '5 min 12 s', '2 h 13 min')

@@ -1,4 +1,4 @@
-"""Why one placement has a higher value than another, feature by feature, and the worth of each column."""
+"""The reasons why one placement has a higher value than another, and the worth of each column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The store for pages, read and written in its own thread, so that no page waits for a disk."""
+"""The pages' access to the store, in a separate thread so that no page waits for a disk."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,5 +33,5 @@ RECORDS = Records()
 
 
 def visitor() -> str:
-    """The id of this page's browser, from its cookie."""
+    """Return the id of this page's browser, from its cookie."""
     return str(ui.context.client.request.session.get("id"))

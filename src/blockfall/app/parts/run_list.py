@@ -31,7 +31,7 @@ class RunRow:
     tags: tuple[str, ...] = ()
 
     def matches(self, text: str, rules: str, state: str) -> bool:
-        """Whether it matches a filter's text, rules and state; empty ones match every run."""
+        """Return whether it matches a filter's text, rules and state; empty ones match every run."""
         settings = (self.rules, self.rules_title, self.features, self.optimiser, self.fitness)
         facts = (self.id, self.label, *settings, self.note, *self.tags)
         words = " ".join(facts).lower()
@@ -43,13 +43,13 @@ class RunRow:
 
 
 def run_rows(store: Store) -> list[RunRow]:
-    """All runs, the newest first."""
+    """Return all runs, newest first."""
     seconds, notes = store.runs.training_seconds(), store.runs.notes()
     return [_row(run, seconds.get(run.id, 0.0), notes.get(run.id, RunNote())) for run in runs(store)]
 
 
 def run_row(store: Store, run: str) -> RunRow:
-    """The run of this id."""
+    """Return the run of this id."""
     seconds, notes = store.runs.training_seconds(), store.runs.notes()
     return _row(Overview(store.runs.find(run)), seconds.get(run, 0.0), notes.get(run, RunNote()))
 
@@ -76,7 +76,7 @@ def _row(seen: Overview, seconds: float, written: RunNote) -> RunRow:
 
 
 def features_name(configuration: Configuration) -> str:
-    """The name of the features' group, or the number of features. A table has none."""
+    """Return the name of the features' group or the number of features; empty for a table."""
     names = configuration.features
     if not names:
         return "table"

@@ -1,4 +1,4 @@
-"""How many lines agents make under each rule set, for menus. `strengths.json` is made by tools/measure_strengths.py."""
+"""The lines that agents clear under each rule set, for menus. tools/measure_strengths.py makes `strengths.json`."""
 
 import json
 from functools import cache
@@ -14,9 +14,9 @@ def _measured() -> dict[str, Any]:
 
 
 def strength(rules_name: str, agent_name: str) -> tuple[bool, float]:
-    """The sort key that puts stronger agents first: the mean lines of short games.
+    """Return the sort key that puts stronger agents first: the mean lines of short games.
 
-    The limit of pieces makes agents equal whose every game meets it. They come first, by whole games on 10x10.
+    Agents whose every game meets the piece limit are equal by it. They come first, in the order of whole 10x10 games.
     """
     lines, cut, games = _measured()["lines"].get(rules_name, {}).get(agent_name, (-1.0, 0, 1))
     if cut == games:
@@ -25,7 +25,7 @@ def strength(rules_name: str, agent_name: str) -> tuple[bool, float]:
 
 
 def lines_in_words(rules_name: str, agent_name: str) -> str:
-    """The measured lines by which a menu is sorted; empty if not measured."""
+    """Return the measured lines by which a menu is sorted; empty if not measured."""
     found = _measured()["lines"].get(rules_name, {}).get(agent_name)
     if found is None:
         return ""
@@ -38,5 +38,5 @@ def lines_in_words(rules_name: str, agent_name: str) -> str:
 
 
 def _whole_games(agent_name: str) -> float:
-    """The mean lines of whole games, on a board so small that all of them end."""
+    """Return the mean lines of whole games on a board small enough for all of them to end."""
     return float(_measured()["whole_games_10x10"].get(agent_name, 0.0))

@@ -1,4 +1,4 @@
-"""The tour on a first visit: a few steps, each about a part of the page. It is shown once."""
+"""The tour on a first visit: a few steps, each about a part of the page. It is shown only once."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Why a placement was chosen: its features, weights and shares, and bars against the next best."""
+"""The reasons for a placement: its features, weights and shares, and bars against the next best."""
 
 from html import escape
 
@@ -68,7 +68,7 @@ def _row(reason: Reason, most: float) -> str:
 
 
 def _bar(ahead: float, most: float) -> str:
-    """A bar from the middle: to the right if the feature favours the placement, else to the left."""
+    """Draw a bar from the middle: to the right if the feature favours the placement, else to the left."""
     side = "for" if ahead >= 0 else "against"
     text = f"{ahead:+,.2f}" if ahead else "0"
     part = f"--part:{50 * abs(ahead) / most:.1f}%"

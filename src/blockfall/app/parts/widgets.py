@@ -19,7 +19,7 @@ STATE_COLOURS = {"running": "primary", "stopped": "grey-7", "finished": "positiv
 
 
 def title(text: str, what: str = "") -> None:
-    """The heading of a page, and a sentence below it."""
+    """Add the heading of a page, and a sentence below it."""
     with ui.column().classes("gap-0"):
         ui.label(text).classes("bf-title").props("role=heading aria-level=1")
         if what:
@@ -27,7 +27,7 @@ def title(text: str, what: str = "") -> None:
 
 
 def panel(name: str = "", classes: str = "bf-grow") -> ui.element:
-    """A box with a heading. Fill it inside a `with`."""
+    """Add a box with a heading. Fill it inside a `with` block."""
     box = ui.element("section").classes(f"bf-panel {classes}")
     if name:
         box.props(f'aria-label="{name}"')
@@ -37,7 +37,7 @@ def panel(name: str = "", classes: str = "bf-grow") -> ui.element:
 
 
 def parts() -> ui.element:
-    """A place for panels, side by side if the screen is wide enough."""
+    """Add a place for panels, side by side if the screen is wide enough."""
     return ui.element("div").classes("bf-parts")
 
 
@@ -66,7 +66,7 @@ def pieces_place(name: str, classes: str = "") -> ui.html:
 
 
 def short(number: int) -> str:
-    """A number in a form that fits its place, however large.
+    """Return a number in a form that fits its place, however large.
 
     >>> short(9_999_999), short(12_345_678), short(3_000_000_000)
     ('9,999,999', '12.35 M', '3,000.00 M')
@@ -75,7 +75,7 @@ def short(number: int) -> str:
 
 
 def empty_state(icon: str, text: str) -> ui.element:
-    """A message for an empty place. A `with` adds buttons to it."""
+    """Add a message for an empty place. A `with` block adds buttons to it."""
     box = ui.element("div").classes("bf-empty-state")
     with box:
         ui.icon(icon, size="3rem")
@@ -84,18 +84,18 @@ def empty_state(icon: str, text: str) -> ui.element:
 
 
 def command(text: str) -> None:
-    """A command for a terminal. Lines break only between words, not at the hyphens of options."""
+    """Show a command for a terminal. Lines break only between words, not at the hyphens of options."""
     words = " ".join(f"<span>{escape(word)}</span>" for word in text.split())
     ui.html(words, sanitize=False).classes("bf-command bf-mono")
 
 
 def trouble(text: str = "") -> ui.label:
-    """A place on the page for an error message, hidden while empty."""
+    """Add a place for an error message, hidden while empty."""
     return ui.label(text).classes("bf-trouble").props("role=alert")
 
 
 def sentence(error: Exception) -> str:
-    """An error's message as a sentence.
+    """Return an error's message as a sentence.
 
     >>> sentence(ValueError("a board has rows"))
     'A board has rows.'
@@ -105,7 +105,7 @@ def sentence(error: Exception) -> str:
 
 
 def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
-    """Do something with a field's value, and show below the field what is wrong with it."""
+    """Do something with a field's value, and show any error below the field."""
     try:
         act()
     except BlockfallError as error:
@@ -117,7 +117,7 @@ def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
 
 @contextmanager
 def said_at(place: ui.label) -> Iterator[None]:
-    """Show here the error raised inside a `with` instead of raising it. Clears the last one."""
+    """Clear the last error, and show one raised inside the `with` block here instead of raising it."""
     place.text = ""
     try:
         with in_one_line():
@@ -126,7 +126,7 @@ def said_at(place: ui.label) -> Iterator[None]:
         place.text = sentence(error)
 
 
-_LONGEST_TABLE = 20  # rows; a longer table is cut into pages
+_LONGEST_TABLE = 20  # rows; a longer table has pages
 
 
 def data_sheet(sheet: Sheet) -> ui.table:
@@ -175,14 +175,14 @@ def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], object]) 
 
 
 def back(target: str, text: str) -> None:
-    """A link back to another page."""
+    """Add a link back to another page."""
     with ui.link(target=target).classes("bf-link bf-back"):
         ui.icon("arrow_back")
         ui.label(text)
 
 
 def link_button(text: str, icon: str, target: str) -> ui.element:
-    """A link that looks like a button."""
+    """Add a link that looks like a button."""
     link = ui.link(target=target).classes("bf-link-button")
     with link:
         ui.icon(icon)

@@ -1,4 +1,4 @@
-"""A game played by clicks on the page Play: a board to point at, undo and redo, and a solver to ask."""
+"""A game played by clicks on the page Play: a board to point at, undo, redo and a solver to ask."""
 
 from collections.abc import Callable
 from typing import Any

@@ -48,7 +48,7 @@ class GameSession:
         self._positions: list[Position] = [kind.start(seed, **options)]
         self._at = 0
         self.helped = False
-        """Whether a solver helped. Such a game earns no high score."""
+        """True if a solver helped. Such a game earns no high score."""
         self._look()
 
     @classmethod
@@ -76,12 +76,12 @@ class GameSession:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a move to undo."""
+        """True if there is a move to undo."""
         return self._at > 0
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a move to redo."""
+        """True if there is a move to redo."""
         return self._at + 1 < len(self._positions)
 
     def numbers(self) -> dict[str, object]:

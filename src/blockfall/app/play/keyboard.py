@@ -1,4 +1,4 @@
-"""What each key does, and how a visitor changes it. Keys are named by their position (the browser's `code`)."""
+"""The actions of keys, and a visitor's changes to them. Keys are named by their position (the browser's `code`)."""
 
 import re
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def actions_of(game_rules: Rules) -> list[KeyAction]:
 
 
 def is_usable(code: object) -> bool:
-    """Whether a key may be chosen."""
+    """Return whether a key may be chosen."""
     return isinstance(code, str) and (code in _SIGNS or _PLAIN.fullmatch(code) is not None)
 
 

@@ -9,7 +9,7 @@ from blockfall.app.play.keyboard import ALL_KEYS, KeyAction, KeyMap
 
 
 class Keys(ui.element, component="keys.js"):
-    """Reports the held keys as a mask while `listen` is on, and commands always."""
+    """The keys, held ones reported as a mask while `listen` is on, commands always."""
 
     def __init__(
         self,
@@ -18,7 +18,7 @@ class Keys(ui.element, component="keys.js"):
         on_command: Callable[[str], None],
         on_captured: Callable[[object], None],
     ) -> None:
-        """`on_command` hears pause, restart or hidden; the last when the page is no longer visible."""
+        """`on_command` gets pause, restart, or hidden when the page is no longer visible."""
         super().__init__()
         self._commands = {"hidden"}
         self.on("held", lambda event: self._hear_held(event, on_held))
@@ -40,7 +40,7 @@ class Keys(ui.element, component="keys.js"):
         self.props.update({"codes": codes, "commands": commands, "pad": pad})
 
     def listen(self, active: bool) -> None:
-        """Take the game's keys, or let them pass."""
+        """Take the game's keys, or leave them to the page."""
         self.props["active"] = active
 
     def capture(self) -> None:

@@ -21,11 +21,11 @@ class Mode:
     goal_lines: int | None = None
     """The lines that end the game."""
     by_time: bool = False
-    """Whether the shortest time is best instead of the most points."""
+    """True if the shortest time is best, not the most points."""
     counts_down: bool = False
-    """Whether a countdown comes before the first piece."""
+    """True if a countdown comes before the first piece."""
     against: bool = False
-    """Whether an agent plays the same pieces."""
+    """True if an agent plays the same pieces."""
 
 
 MODES = {
@@ -55,7 +55,7 @@ MODES = {
 
 @dataclass(frozen=True)
 class PlayerProgress:
-    """How far a player is."""
+    """A player's progress."""
 
     name: str
     lines: int
@@ -64,12 +64,12 @@ class PlayerProgress:
 
 @dataclass(frozen=True)
 class ModeEnding:
-    """How a game ended."""
+    """The end of a game."""
 
     title: str
     detail: str
     counts: bool
-    """Whether the game may enter the high scores."""
+    """True if the game may enter the high scores."""
 
 
 def ending(
@@ -120,7 +120,7 @@ def clock(frames: int) -> str:
 
 
 def pace(frames: int, count: int) -> str:
-    """Return how many there were per second.
+    """Return the count per second, as text.
 
     >>> pace(0, 0), pace(120, 5)
     ('-', '2.50')

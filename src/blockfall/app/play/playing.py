@@ -156,7 +156,7 @@ class TetrisSession:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.game.over
 
     @property
@@ -183,7 +183,7 @@ class TetrisSession:
 
     @property
     def progress(self) -> PlayerProgress:
-        """How far the person is."""
+        """The person's progress."""
         return PlayerProgress("you", self.game.core.lines, self.over)
 
     def step(self, keys: int) -> bool:
@@ -224,7 +224,7 @@ class TetrisSession:
         return (), (), EMPTY
 
     def _took_last(self) -> bool:
-        """Whether the last piece is part of the board: one that locked too high is not."""
+        """Return whether the last piece is part of the board. One that locked too high is not."""
         return self.game.termination not in (Termination.LOCK_OUT, Termination.OVERFLOW)
 
     def _lock(self) -> None:

@@ -15,13 +15,13 @@ class Rival:
     """One game of an agent."""
 
     def __init__(self, rules: Rules, agent: Agent, seed: int, pieces_per_second: float) -> None:
-        """Choosing the first placement may take a while: do not call this on the event loop."""
+        """Choose the first placement. This may take a while: do not call it on the event loop."""
         self.agent, self._pace = agent, pieces_per_second
         self._game = Watched(rules, agent, seed, history=1)
 
     @property
     def progress(self) -> PlayerProgress:
-        """How far it is."""
+        """Its progress."""
         return PlayerProgress(self.agent.name, self._game.lines, self._game.over)
 
     @property

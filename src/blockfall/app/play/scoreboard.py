@@ -56,7 +56,7 @@ class Scoreboard:
 
 
 class GameEnd:
-    """The message that a game is over, with the ways to go on."""
+    """The message that a game is over, with ways to continue."""
 
     def __init__(self, board: Scoreboard, again: Callable[[], object], again_title: str) -> None:
         self._board = board

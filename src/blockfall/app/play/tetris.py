@@ -1,4 +1,4 @@
-"""Tetris on the page Play: the loop that steps the game, and what its settings, stage and keys do to it."""
+"""Tetris on the page Play: the loop that steps the game, and the effects of its settings, stage and keys."""
 
 import asyncio
 import time

@@ -39,7 +39,7 @@ class Puzzle:
     """The gap between the best placement and the second best, in units."""
     obvious_loses: float
     solved_by: int
-    """How many of ten agents find it."""
+    """The number of agents, out of ten, that find it."""
     rating: int
 
     def game(self) -> Game:
@@ -54,7 +54,7 @@ class Puzzle:
         return str(game.board).splitlines()[-game.rules.visible_rows :]
 
     def is_solved_by(self, placement: Placement) -> bool:
-        """Whether this is the placement to find."""
+        """Return whether this is the placement to find."""
         return frozenset(placement.cells) == self.best
 
 

@@ -1,1 +1,1 @@
-"""What the page Results shows: the list of runs, one run, runs compared, and the studies."""
+"""The page Results: the list of runs, one run, compared runs, studies and tournaments."""

@@ -1,4 +1,4 @@
-"""Runs side by side: their learning, live, differing settings, tests, games and weights."""
+"""A comparison of runs: their live learning curves, differing settings, tests, games and weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,7 +116,7 @@ def _draw_tests(runs: dict[str, RunDetails], pairs: list[Pair]) -> None:
 
 
 def differences_sheet(runs: Mapping[str, RunDetails]) -> Sheet:
-    """The settings and notes in which the runs differ, a row each."""
+    """Return the settings and notes in which the runs differ, a row each."""
     told = {name: _settings(run) for name, run in runs.items()}
     keys = list(dict.fromkeys(key for settings in told.values() for key in settings))
     rows = [(key, *(told[name].get(key, "") for name in runs)) for key in keys]
@@ -133,7 +133,7 @@ def _settings(run: RunDetails) -> dict[str, str]:
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> dict[str, str]:
-    """The values of a nested table as text, by readable names.
+    """Return the values of a nested table as text, by readable names.
 
     >>> _flat({"seed": 1, "games": {"max_pieces": 20}, "features": ["holes", "wells"]})
     {'seed': '1', 'games: max pieces': '20', 'features': 'holes, wells'}
@@ -149,7 +149,7 @@ def _flat(table: Mapping[str, Any], before: str = "") -> dict[str, str]:
 
 
 def tests_sheet(runs: Mapping[str, RunDetails]) -> Sheet:
-    """The test games of each run, a row per run. An unfinished run has only its state."""
+    """Return the results of the test games, a row per run. An unfinished run has only its state."""
     columns = ("run", "state", "trained by", "games", "mean", "from", "to", "std", "most", "validation")
     rows = []
     for name, run in runs.items():
@@ -161,7 +161,7 @@ def tests_sheet(runs: Mapping[str, RunDetails]) -> Sheet:
 
 
 def pairs_sheet(pairs: list[Pair]) -> Sheet:
-    """The differences, a row per pair and comparison."""
+    """Return the differences, a row per pair and comparison."""
     columns = ("first", "second", "verdict", "compared", "first - second", "from", "to", "p", "effect size")
     rows = []
     for pair in pairs:
@@ -176,7 +176,7 @@ def pairs_sheet(pairs: list[Pair]) -> Sheet:
 
 
 def chosen_curve(run: RunDetails) -> list[Point]:
-    """The curve of the chosen restart; before the run is finished, of the best one so far."""
+    """Return the curve of the chosen restart or, before the run is finished, of the best one so far."""
     result = run.overview.run.result
     if result:
         return run.curves.get(f"restart {result['chosen_restart'] + 1}", [])

@@ -38,12 +38,12 @@ def add_routes() -> None:
 
 
 def run_file(run: str, kind: str) -> Response:
-    """A run's report as a file of one of `KINDS`."""
+    """Return a run's report as a file of one of `KINDS`."""
     return _with_run(run, lambda store, found: _answer(_run_content(store, found, kind), f"run-{found.id}", kind))
 
 
 def run_figure(run: str, number: int) -> Response:
-    """A figure of a run's report as a picture, by number from 1."""
+    """Return a figure of a run's report as a picture, by number from 1."""
 
     def draw(store: Store, found: StoredRun) -> Response:
         return _figure(run_report(store, found), number, f"run-{found.id}")
@@ -71,7 +71,7 @@ def _run_content(store: Store, run: StoredRun, kind: str) -> str | bytes:
 
 
 def study_file(study: str, kind: str) -> Response:
-    """The report of a study's shipped results as a file of one of `KINDS`."""
+    """Return the report of a study's shipped results as a file of one of `KINDS`."""
     from blockfall.reports.workbook import workbook_bytes
 
     report = shipped_report(STUDIES[_known(study)])
@@ -85,12 +85,12 @@ def study_file(study: str, kind: str) -> Response:
 
 
 def study_figure(study: str, number: int) -> Response:
-    """A figure of a study's shipped results as a picture, by number from 1."""
+    """Return a figure of a study's shipped results as a picture, by number from 1."""
     return _figure(shipped_report(STUDIES[_known(study)]), number, study)
 
 
 def own_study_file(study: str, kind: str) -> Response:
-    """The report of a study run in this app, as a file of one of `KINDS`."""
+    """Return the report of a study run in this app, as a file of one of `KINDS`."""
     path = OwnRun(_known(study)).file(kind) if kind in KINDS else None
     if path is None:
         raise HTTPException(404, "no such file; has the study been run here?")
@@ -98,7 +98,7 @@ def own_study_file(study: str, kind: str) -> Response:
 
 
 def own_study_figure(study: str, number: int) -> Response:
-    """A figure of a study run in this app, as a picture, by number from 1."""
+    """Return a figure of a study run in this app, as a picture, by number from 1."""
     figures = OwnRun(_known(study)).figures
     if not 1 <= number <= len(figures):
         raise HTTPException(404, f"no such figure; there are {len(figures)}")
@@ -106,7 +106,7 @@ def own_study_figure(study: str, number: int) -> Response:
 
 
 def tournament_file(name: str, kind: str) -> Response:
-    """The results of a tournament, as a workbook or JSON."""
+    """Return the results of a tournament, as a workbook or JSON."""
     try:
         found = Tournament.read(name)
     except (UnknownNameError, SettingError):

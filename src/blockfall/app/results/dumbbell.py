@@ -11,7 +11,7 @@ from blockfall.app.results.stories import StoryFigure
 
 
 def dumbbell(figures: Sequence[StoryFigure], unit: str) -> str:
-    """The chart of figures that have a published counterpart."""
+    """Return the chart of figures that have a published counterpart."""
     values = [
         end for one in figures for end in (*_span(one.ours, one.error), *_span(one.published, one.published_error))
     ]

@@ -1,4 +1,4 @@
-"""One run: its learning, weights, test games and origin."""
+"""One run: its learning, weights, test games and provenance."""
 
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -96,19 +96,19 @@ def _draw(details: RunDetails) -> None:
                 weights = {"weight": details.weights}
                 chart(charts.weight_chart(weights), "Weights").style(charts.weight_chart_height(weights))
     with widgets.parts():
-        with widgets.panel("Where it comes from"):
+        with widgets.panel("Provenance"):
             widgets.data_sheet(provenance(seen.run))
         with ui.element("div").classes("bf-stack bf-grow"):
             if seen.run.result:
                 with widgets.panel("Restarts"):
                     widgets.data_sheet(restarts_sheet(seen.run.result))
-            with widgets.panel("Its configuration"):
+            with widgets.panel("Configuration"):
                 code = ui.code(seen.run.configuration, language="toml").classes("w-full")
                 code.copy_button.props["aria-label"] = "Copy"
 
 
 def _note_fields(row: RunRow) -> None:
-    """The owner's note and tags, saved when a field is left."""
+    """Add the note and tags, saved when a field is left."""
     note = ui.textarea("Note", value=row.note, placeholder="What you tried, and the outcome").props("autogrow")
     tags = ui.input("Tags", value=", ".join(row.tags), placeholder="for example: baseline, slow")
     told = ui.label("Saved when you leave the field.").classes("bf-soft text-sm").props("role=status")
@@ -121,7 +121,7 @@ def _note_fields(row: RunRow) -> None:
             told.text = str(error)
             return
         await RECORDS.do(lambda store: store.runs.set_note(row.id, written))
-        if tags.value == said:  # else more was typed meanwhile
+        if tags.value == said:  # otherwise more was typed meanwhile
             tags.value = ", ".join(written.tags)
         told.text = "Saved."
 
@@ -160,7 +160,7 @@ def chart(options: charts.Options, name: str) -> ui.echart:
 
 
 def downloads(base: str, figures: list[str]) -> None:
-    """Links to a report's files and to each of its figures."""
+    """Add links to a report's files and to each of its figures."""
     for kind, what in KINDS.items():
         widgets.link_button(what, "download", f"{base}/{kind}").props("download")
     if figures:

@@ -1,4 +1,4 @@
-"""A study's story: its question, what holds, what does not, and its figures with plain English names."""
+"""A study's story: its question, the findings that hold or fail, and its figures with plain names."""
 
 import re
 import tomllib
@@ -97,7 +97,7 @@ class Story:
         return found
 
     def sheet(self) -> Sheet:
-        """The figures as a table, with their errors and verdicts."""
+        """Return the figures as a table, with their errors and verdicts."""
         columns = ("figure", f"ours, {self.unit}", "published", "verdict", "note")
         rows: list[tuple[SheetCell, ...]] = [
             (
@@ -122,7 +122,7 @@ _EXPLAINED = (
 
 
 def story(study: str, beside: Sheet) -> Story:
-    """The story of a study, from its first sheet."""
+    """Return the story of a study, from its first sheet."""
     told = _story(study)
     columns = {name: beside.column(name) for name in beside.columns}
     figures = []
@@ -145,12 +145,12 @@ def story(study: str, beside: Sheet) -> Story:
 
 
 def question(study: str) -> str:
-    """The study's question."""
+    """Return the study's question."""
     return str(_story(study)["question"])
 
 
 def row_name(study: str, name: str) -> tuple[str, str]:
-    """A row's part of the study, and its name there, in plain English. A name without a rule stays.
+    """Return a row's part of the study and its plain English name there. A name without a rule stays.
 
     >>> row_name("data2021", "published/data-4")
     ("The thesis's own weights, played here", 'Set of 4 heuristics')

@@ -17,7 +17,7 @@ _LOOK_S = 1.5
 
 
 def build() -> None:
-    """The page of all studies."""
+    """Build the page of all studies."""
     with ui.element("div").classes("bf-cards"):
         for one in STUDIES.values():
             _card(one)
@@ -42,7 +42,7 @@ def _card(one: Study) -> None:
 
 
 def build_one(name: str) -> None:
-    """The page of one study."""
+    """Build the page of one study."""
     widgets.back("/results?show=studies", "All studies")
     if name not in STUDIES:
         widgets.title("No such study")
@@ -100,7 +100,7 @@ def _draw_findings(told: Story, counted: str) -> None:
 
 
 class OwnRunView:
-    """A study run on this machine with the quick budget: start, progress and result."""
+    """A study run on this machine with the quick budget: its start, progress and result."""
 
     plots: ui.element
     """The element for its plots."""
@@ -135,7 +135,7 @@ class OwnRunView:
                 stop = ui.button("Stop", icon="stop", on_click=self._stop)
                 stop.props("outline no-caps color=negative")
                 return
-            verb = {"finished": "Run it again", "stopped": "Go on"}.get(state, "Run it here")
+            verb = {"finished": "Run it again", "stopped": "Resume"}.get(state, "Run it here")
             ui.button(f"{verb} (quick budget)", icon="play_arrow", on_click=self._start).props("unelevated no-caps")
             if state == "finished" and beside:
                 ui.label(f"Here: {agreement(beside)}.")

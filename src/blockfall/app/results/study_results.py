@@ -99,7 +99,7 @@ class OwnRun:
         return jobs.last_words(self.job) or "Started. The first progress takes a few seconds."
 
     def file(self, kind: str) -> Path | None:
-        """The report's file of this kind; None before it is written."""
+        """Return the report's file of this kind, or None before it is written."""
         if kind == "xlsx":
             return next(iter(sorted(self.job.folder.glob("*.xlsx"))), None)
         path = self.job.folder / REPORT_FILES[kind]
@@ -107,12 +107,12 @@ class OwnRun:
 
     @property
     def figures(self) -> list[Path]:
-        """The report's pictures, in their order."""
+        """Return the report's pictures, in order."""
         return sorted((self.job.folder / "figures").glob("*.png"))
 
     @property
     def beside(self) -> Sheet | None:
-        """The sheet of its figures beside the published ones; None before it is written."""
+        """Return the sheet that compares its figures with the published ones, or None before it is written."""
         path = self.file("json")
         if path is None:
             return None

@@ -58,7 +58,7 @@ _REPLAY = """
 
 
 def build() -> None:
-    """Show a card for each tournament, the newest first."""
+    """Show a card for each tournament, newest first."""
 
     def read() -> list[tuple[str, str]]:
         return [(name, summary(name)) for name in names()]
@@ -89,7 +89,7 @@ def _explain() -> None:
 
 
 def _show_agents() -> None:
-    """The strongest agents under the server's rules, each with a link to watch it play."""
+    """List the strongest agents under the server's rules, each with a link to watch it play."""
     known = menus.agent_choices(RULES.name)
     with ui.element("ol").classes("bf-list"):
         for name in list(known)[:_AGENTS_SHOWN]:
@@ -102,7 +102,7 @@ def _show_agents() -> None:
 
 
 def summary(name: str) -> str:
-    """The state of a tournament, in a sentence or two."""
+    """Return the state of a tournament, in a sentence or two."""
     try:
         found = Tournament.read(name)
     except BlockfallError as error:
@@ -152,7 +152,7 @@ def _draw(found: Tournament) -> None:
 
 
 def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
-    """The rows of the table."""
+    """Return the rows of the table."""
     return [
         {
             "place": row.place,
@@ -168,7 +168,7 @@ def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def game_rows(tournament: Tournament) -> list[dict[str, Any]]:
-    """The finished games, the newest first."""
+    """Return the finished games, newest first."""
     rows = [
         {
             **game.model_dump(include={"player", "round", "score", "lines", "pieces", "end"}),
@@ -181,7 +181,7 @@ def game_rows(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def replay_text(name: str, number: str) -> str:
-    """The replay of the game whose number is in the page's address."""
+    """Return the replay of the game whose number is in the page's address."""
     found = Tournament.read(name)
     if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(found.games)):
         raise SettingError(f"no game {number[:9]!r} in {name}; there are {len(found.games)}")

@@ -10,7 +10,7 @@ class Curve(ui.element, component="curve.js"):
     """A curve with one value per placement. Mistakes and blunders are dots."""
 
     def __init__(self, on_choose: Callable[[int], object]) -> None:
-        """`on_choose` hears the number of a placement, from 0."""
+        """`on_choose` gets the number of a placement, from 0."""
         super().__init__()
         self.props.update({"values": [], "grades": [], "at": 0, "label": "The value of every position"})
         self._choose = on_choose

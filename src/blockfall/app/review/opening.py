@@ -113,7 +113,7 @@ class Opening:
 
     @staticmethod
     def asks(address: Address) -> bool:
-        """Whether an address names a game."""
+        """Return whether an address names a game."""
         return bool(address.get("game") or address.get("agent"))
 
     async def _uploaded(self, event: UploadEventArguments) -> None:

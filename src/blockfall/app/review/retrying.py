@@ -12,7 +12,7 @@ from blockfall.games.tetris import Game, Placement
 
 
 class Retry:
-    """One retry. `told` hears the agent's judgement of every placement."""
+    """One retry. `told` gets the agent's judgement of every placement."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Retry:
         view: BoardCanvas,
         told: Callable[[Judged, Grade], None],
     ) -> None:
-        """`game` is at the position and is played from there; `rows` are its visible rows with the pieces' letters."""
+        """Retry from the position of `game`, and play it on. `rows` are its visible rows with the pieces' letters."""
         self.game = game
         self.placed = 0
         self._agent, self._unit, self._view, self._told = agent, unit, view, told

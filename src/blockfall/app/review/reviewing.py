@@ -27,14 +27,14 @@ from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules
 
 MOST_REVIEWED = 1_000
-"""Of a longer game, only the last placements are reviewed."""
+"""The most placements reviewed. Of a longer game, these are the last ones."""
 MOST_PIECES = 5_000
 """The most pieces of a game that an agent plays for a review. A slow agent takes seconds for them."""
 _GOOD = 0.25
 
 
 class Grade(StrEnum):
-    """How good a placement is."""
+    """The quality of a placement."""
 
     BEST = "best"
     GOOD = "good"
@@ -163,12 +163,12 @@ class Review:
 
     @property
     def placements(self) -> Sequence[Placement]:
-        """Those that are reviewed."""
+        """The placements under review."""
         return self.replay.placements[self.first :]
 
     @property
     def done(self) -> bool:
-        """Whether all placements are judged."""
+        """True if all placements are judged."""
         return len(self.judged) == len(self.placements)
 
     def judge(self, most: int) -> None:

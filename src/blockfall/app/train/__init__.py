@@ -1,1 +1,1 @@
-"""The page Train: forms, budgets, live curves."""
+"""The page Train: forms, budgets and live curves."""

@@ -1,4 +1,4 @@
-"""A training before it starts: a visitor's choices as a configuration within limits, and what it will cost."""
+"""A training before it starts: a visitor's choices as a configuration within limits, and an estimate of its cost."""
 
 import time
 import tomllib
@@ -31,11 +31,11 @@ _OF_TRAINER: dict[str, dict[str, int]] = _DATA["of_trainer"]
 _WORDS = {"numbers": "numbers in the agent"}
 _LIMITED_AS = {"stages": "iterations", "particles": "population", "max_test_pieces": "max_pieces"}
 _PROBED_CANDIDATES = 8
-_PROBED_S = 0.15  # of play, at least: a shorter probe measures the machine's mood
+_PROBED_S = 0.15  # the least time of a probe: a shorter one measures noise
 _MOST_PROBED_GAMES = 512
 _RUNS_LOOKED_AT = 60
-_PROBED_NUMBERS = 500  # agents of more numbers, which take longer, are tried for fewer pieces
-_PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values thirty times as many boards
+_PROBED_NUMBERS = 500  # agents with more numbers are slower and probed for fewer pieces
+_PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each further piece means thirty times as many boards
 
 
 def trainers() -> dict[str, str]:
@@ -60,36 +60,36 @@ def needs_network(trainer: str) -> bool:
 
 
 def pieces_known(trainer: str) -> int | None:
-    """Return the default of the pieces known where this is a way of learning; None for an optimiser."""
+    """Return a way of learning's default number of pieces known; None for an optimiser."""
     return find_method(trainer).known[0] if learns(trainer) else None
 
 
 def settings_form(trainer: str) -> list[FormField]:
-    """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
+    """Return the fields of the trainer's own settings, except the iterations, which belong to the budget."""
     return [_within_limits(field) for field in fields_of(kind_of(trainer), without=(steps_name(trainer),))]
 
 
 def budget_form(trainer: str) -> list[FormField]:
-    """What makes a training long or short."""
+    """Return the fields that decide how long a training takes."""
     restarts = [field for field in fields_of(Configuration) if field.name == "restarts"]
     steps = [field for field in fields_of(kind_of(trainer)) if field.name == steps_name(trainer)]
     return [_within_limits(field) for field in (*restarts, *steps, *fields_of(GameSettings, without=("tries",)))]
 
 
 def steps_name(trainer: str) -> str:
-    """The setting that says how many iterations a restart has."""
+    """Return the name of the setting for the number of iterations."""
     return kind_of(trainer).steps_name
 
 
 def _within_limits(field: FormField) -> FormField:
-    """The field with the app's limit, which is often smaller than the model's."""
+    """Return the field with the app's limit, which is often smaller than the model's."""
     limit = LIMITS.get(_LIMITED_AS.get(field.name, field.name))
     allowed = field if limit is None or field.kind != "whole" else field.up_to(limit)
     return replace(allowed, optional=field.optional and field.name != "max_pieces")
 
 
 def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A named budget's values for the form of the budget, and for that of the trainer's settings."""
+    """Return a named budget's values for the budget's form and for the trainer's settings."""
     found = BUDGETS[budget]
     values = {"restarts": found["restarts"], **found["games"]}
     if not learns(trainer):
@@ -102,18 +102,18 @@ def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, 
 
 
 def feature_names() -> list[str]:
-    """All features that can be chosen."""
+    """Return all features to choose from."""
     return [feature.name for feature in (*built_in_features(), *custom_features())]
 
 
 def group_features(name: str) -> list[str]:
-    """The features of a group."""
+    """Return the features of a group."""
     return list(groups()[name].features)
 
 
 def configuration_of(choices: dict[str, Any], trainer: str, settings: dict[str, Any]) -> Configuration:
-    """The choices' configuration, checked. `settings` are the trainer's; None stands for what was left empty."""
-    if choices.get("rules") not in rules_names():  # a path is nobody's to choose here
+    """Return the checked configuration of the choices. `settings` are the trainer's; None is an empty field."""
+    if choices.get("rules") not in rules_names():  # visitors may not choose files
         raise SettingError(f"rules: {str(choices.get('rules'))[:40]!r}; choose one of {', '.join(rules_names())}")
     if trainer not in trainers():
         raise SettingError(f"trainer: {str(trainer)[:40]!r}; choose one of {', '.join(trainers())}")
@@ -134,10 +134,10 @@ def _said(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_limits(configuration: Configuration) -> None:
-    """Refuses what would take the app too long."""
+    """Refuse a training that would take the app too long."""
     games = configuration.games
     if games.max_pieces is None:
-        raise SettingError("max pieces is empty; a training of the app needs a limit, such as 10000")
+        raise SettingError("max pieces is empty; a training in the app needs a limit, such as 10000")
     asked = {
         "restarts": configuration.restarts,
         "iterations": configuration.iterations,
@@ -159,18 +159,18 @@ def check_limits(configuration: Configuration) -> None:
         if value > most:
             by = f", by {trainer.name}" if name in of_trainer else ""
             raise SettingError(
-                f"{_WORDS.get(name, name.replace('_', ' '))}{by}: {value:,}; the app trains with at most {most:,}, "
-                "`blockfall train` with as many as you like"
+                f"{_WORDS.get(name, name.replace('_', ' '))}{by}: {value:,}; the limit of the app is {most:,}, but "
+                "`blockfall train` has none"
             )
 
 
 def population(configuration: Configuration) -> int:
-    """How many candidates an iteration has."""
+    """Return the number of candidates per iteration."""
     return configuration.optimiser.candidates(configuration.dimensions) if configuration.optimiser else 1
 
 
 def games_in_all(configuration: Configuration) -> int:
-    """How many games the training plays, at most."""
+    """Return the most games that the training plays."""
     games, restarts = configuration.games, configuration.restarts
     each = configuration.iterations * population(configuration) * games.training + games.validation
     return restarts * each + games.test
@@ -178,9 +178,9 @@ def games_in_all(configuration: Configuration) -> int:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a training will cost: if its games stay as short as the first, and if all of them meet the piece limit.
+    """The cost of a training: if its games stay as short as the first, and if all of them meet the piece limit.
 
-    Where a training like it was measured before, both are what that one says.
+    If a similar training was measured before, both are estimated from it.
     """
 
     games: int
@@ -194,12 +194,12 @@ class Estimate:
             return f"{count}, and learning. The first stage will show how long it takes."
         least, most = (duration(max(1, seconds)) for seconds in (self.least_s, self.most_s))
         if self.measured:
-            return f"{count}. About {least}, at the speed of your last training like this."
+            return f"{count}. About {least}, at the speed of your last similar training."
         return f"{count}. From {least}, if games stay short, to {most}, if all reach the piece limit."
 
 
 def measured_speed(store: Store, configuration: Configuration) -> float | None:
-    """The seconds that a game took in the last training of this kind; where it learned, a placement."""
+    """Return the seconds per game in the last training of this kind or, if it learned, per placement."""
     wanted = _kind_of_play(configuration)
     for seen in readable(Overview(run) for run in store.runs.newest(_RUNS_LOOKED_AT)):
         if not seen.run.finished or _kind_of_play(seen.configuration) != wanted:
@@ -213,14 +213,14 @@ def measured_speed(store: Store, configuration: Configuration) -> float | None:
 
 
 def _kind_of_play(one: Configuration) -> tuple[object, ...]:
-    """What decides how long a game or a placement takes."""
+    """Return the settings that decide how long a game or a placement takes."""
     return one.rules, one.features, one.hidden, one.pieces_known, one.trainer.name, one.fitness, one.games.max_pieces
 
 
 def estimate(configuration: Configuration, measured_s: float | None = None) -> Estimate:
-    """What the training will cost, by what was measured before, or by games of candidates that are played now.
+    """Estimate the cost of a training from an earlier measurement, or else from candidates' games played now.
 
-    The time of learning is told only where it was measured: it is the network's, not the games'.
+    The time of learning is included only if it was measured: it depends on the network, not on the games.
     """
     count, optimiser, learning = games_in_all(configuration), configuration.optimiser, configuration.learning
     if measured_s is not None:
@@ -243,12 +243,12 @@ def estimate(configuration: Configuration, measured_s: float | None = None) -> E
 
 @lru_cache(maxsize=64)
 def _probe(rules: str, template: Agent, least: float, most: float, seed: int, limit: int) -> tuple[float, float]:
-    """The pieces of a game of a candidate by chance, and the seconds of a piece.
+    """Return the pieces per game of a random candidate, and the seconds per piece.
 
-    It plays more and more games until they have taken long enough to be measured. The result is kept, so that a form
-    does not tell another time whenever somebody else uses the machine.
+    It plays more and more games until their time can be measured. The result is cached, so that the estimate does not
+    change whenever somebody else uses the machine.
     """
-    # Anywhere in the space, not by the optimiser: CMA-ES begins with a matrix of numbers times numbers.
+    # Draw candidates anywhere in the space, without the optimiser: CMA-ES begins with a matrix of size numbers squared.
     candidates = np.random.default_rng(seed).uniform(least, most, (_PROBED_CANDIDATES, len(template.value.parameters)))
     games = 1
     while True:
@@ -264,14 +264,14 @@ def _probe(rules: str, template: Agent, least: float, most: float, seed: int, li
 
 
 Written = dict[str, Any]
-"""What stands in the form: the choices by their names, and tables `budget`, `settings` and `more` by their fields."""
+"""The content of the form: the choices by name, and tables `budget`, `settings` and `more` by field."""
 
 MORE = ("seed", "record_weight", "mean_weight")
-"""Fields of a configuration that few people change."""
+"""Fields of a configuration that people rarely change."""
 
 
 def written_of(configuration: Configuration) -> Written:
-    """The form of a configuration: to train again with the same settings."""
+    """Return the form's content for a configuration, to train again with the same settings."""
     trainer = configuration.trainer.name
     games, settings = configuration.games, configuration.trainer
     source = {"restarts": configuration.restarts, steps_name(trainer): configuration.iterations}
@@ -294,7 +294,7 @@ def written_of(configuration: Configuration) -> Written:
 
 
 def left_out(configuration: Configuration) -> list[str]:
-    """What the configuration says that the form cannot hold."""
+    """Return the settings of the configuration that the form cannot hold."""
     said = [name for name in ("guard", "unknown_piece", "start", "plugins") if getattr(configuration, name)]
     if configuration.rules not in rules_names():
         said.append("rules")

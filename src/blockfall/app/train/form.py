@@ -1,4 +1,4 @@
-"""The form of a new training, drawn from the registries and the models of its settings."""
+"""The form for a new training, built from the registries and the settings models."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -18,7 +18,7 @@ from blockfall.experiments.configuration import Configuration
 from blockfall.features import groups
 from blockfall.rulesets import rules_names
 
-_ESTIMATE_S = 0.7  # between two looks whether the form has changed
+_ESTIMATE_S = 0.7  # between two checks whether the form has changed
 _NETWORK = "32, 32, 32"  # data2021, 5.4.2
 _LONGEST_NAME = 60
 _CHIP = """
@@ -26,13 +26,13 @@ _CHIP = """
   @remove="props.removeAtIndex(props.index)">{{ props.opt.label }}</q-chip>"""
 _FIRST = {field.name: field for field in fields_of(Configuration)}
 _OWN_GROUP = ""
-"""The group of features that are no group's."""
+"""The menu entry for features that form no named group."""
 
 Start = Callable[[Configuration], Awaitable[None]]
 
 
 class Inputs:
-    """Fields of a form, drawn in a grid. What is wrong is said below its field."""
+    """Fields of a form in a grid. Each shows its error below it."""
 
     def __init__(self, fields: list[FormField], changed: Callable[[], None]) -> None:
         self._fields = {field.name: field for field in fields}
@@ -42,21 +42,21 @@ class Inputs:
                 self._elements[field.name] = _draw(field).on_value_change(changed)
 
     def show(self, values: dict[str, Any]) -> None:
-        """Shows these values in the fields of their names."""
+        """Show these values in the fields of these names."""
         for name, value in values.items():
             if name in self._elements and (self._fields[name].optional or value is not None):
                 self._elements[name].value = value
 
     def written(self) -> dict[str, Any]:
-        """What stands in each field, unchecked."""
+        """Return the content of each field, unchecked."""
         return {name: element.value for name, element in self._elements.items()}
 
     def wrong(self) -> list[str]:
-        """The labels of the fields that say what is wrong with them."""
+        """Return the labels of the fields with errors."""
         return [field.label for name, field in self._fields.items() if field.problem(self._elements[name].value)]
 
     def read(self) -> dict[str, Any]:
-        """What is written in each field, checked."""
+        """Return the value of each field, checked."""
         return {name: field.read(self._elements[name].value) for name, field in self._fields.items()}
 
 
@@ -77,12 +77,12 @@ def _draw(field: FormField) -> Any:
             ui.tooltip(field.what)
         return element
     element.props("hide-hint" + (" placeholder=none" if field.optional else ""))
-    element.props["hint"] = field.what  # shown to who is about to write
+    element.props["hint"] = field.what  # shown while the field has the focus
     return element
 
 
 class TrainingForm:
-    """The form. `start` is called with the configuration that it says. It remembers what was written."""
+    """The form. It calls `start` with its configuration, and remembers its content between visits."""
 
     def __init__(self, start: Start) -> None:
         self._start = start
@@ -90,7 +90,7 @@ class TrainingForm:
         self._changed = True
         self._drawn = self._showing = False
         self.trouble = widgets.trouble()
-        """What went wrong with the form as a whole."""
+        """An error of the form as a whole."""
         self._draw_presets()
         self._draw_choices()
         self._draw_budget()
@@ -184,7 +184,7 @@ class TrainingForm:
             self._kept["form"] = self.written()
 
     def written(self) -> drafts.Written:
-        """What stands in the form, unchecked."""
+        """Return the content of the form, unchecked."""
         return {
             "name": self._name.value,
             "rules": self._rules.value,
@@ -199,7 +199,7 @@ class TrainingForm:
         }
 
     def show(self, written: drafts.Written) -> None:
-        """Fills the form, as `written` gave it. What it does not know is left as it is."""
+        """Fill the form with the result of `written`. Unknown values change nothing."""
         self._showing = True
         try:
             menus = (
@@ -227,7 +227,7 @@ class TrainingForm:
         self._touch()
 
     def show_like(self, configuration: Configuration) -> None:
-        """Fills the form with the settings of a run."""
+        """Fill the form with the settings of a run."""
         self.show(drafts.written_of(configuration))
         if missing := drafts.left_out(configuration):
             self.trouble.text = f"This form cannot hold these settings of the run: {', '.join(missing)}."
@@ -262,10 +262,10 @@ class TrainingForm:
         self._touch()
 
     def configuration(self) -> Configuration:
-        """What the form says, checked."""
+        """Return the form's configuration, checked."""
         trainer = self._trainer.value
         if trainer not in drafts.trainers():
-            raise SettingError("choose who trains")
+            raise SettingError("choose an optimiser or a way of learning")
         budget = self._budget_inputs.read()
         steps = drafts.steps_name(trainer)
         settings = {**self._settings.read(), steps: budget.pop(steps)}
@@ -284,7 +284,7 @@ class TrainingForm:
         return drafts.configuration_of(choices, trainer, settings)
 
     def _wrong(self) -> list[str]:
-        """The labels of the fields that say what is wrong with them."""
+        """Return the labels of the fields with errors."""
         found = [name for inputs in (self._budget_inputs, self._settings, self._more) for name in inputs.wrong()]
         if not self._features.value:
             found.insert(0, "Features")
@@ -296,7 +296,7 @@ class TrainingForm:
         self._changed = False
         try:
             if wrong := self._wrong():
-                raise SettingError(f"Please look at the marked field: {', '.join(wrong)}.")
+                raise SettingError(f"Please correct: {', '.join(wrong)}.")
             configuration = self.configuration()
             speed = await RECORDS.do(lambda store: drafts.measured_speed(store, configuration))
             found = await SEARCHES.do(drafts.estimate, configuration, speed)

@@ -1,17 +1,17 @@
-"""A finished training in words: what it reached, and why the test says less than the training did."""
+"""A finished training in words: its result, and why the test mean is below the best in training."""
 
 from blockfall.app.parts.progress import RunProgress
 from blockfall.app.train.drafts import population
 
 
 def tested(progress: RunProgress) -> str:
-    """The figures of the test games."""
+    """Return the figures of the test games, in words."""
     test = progress.seen.test
     return f"{test['mean']:,.2f} ± {test['sem']:,.2f} lines per test game"
 
 
 def why_less(progress: RunProgress) -> str:
-    """Why the best in training is more than the mean of the test; empty where it is not, or counts something else."""
+    """Explain why the best in training beats the test mean. Empty if it does not, or does not count lines."""
     run, test = progress.seen.configuration, progress.seen.test
     if run.fitness != "mean" or not test or not progress.points:
         return ""

@@ -1,4 +1,4 @@
-"""The page Train: a form for a new agent, and any training as it goes."""
+"""The page Train: a form for a new agent, and the live view of a training."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,17 +22,17 @@ _LOOK_S = 1.0
 _MOST_LISTED = 8
 _STEPS = (
     ("casino", "It tries.", "An optimiser proposes agents: weights for the features that you chose."),
-    ("sports_esports", "It plays.", "Each of them plays the training games, and the fitness says how well."),
-    ("trending_up", "It improves.", "What played well shapes the next proposals. Their curve grows here."),
-    ("fact_check", "It is tested.", "The best agent plays games that it has not trained on. That figure counts."),
+    ("sports_esports", "It plays.", "Each plays the training games, and the fitness says how well."),
+    ("trending_up", "It improves.", "The best shape the next proposals. Their curve grows here."),
+    ("fact_check", "It is tested.", "The best agent plays games that it has not trained on. This result counts."),
 )
-"""What a training does, for who has not seen one."""
+"""The steps of a training, for newcomers."""
 _ICONS = {"running": "play_circle", "stopped": "pause_circle", "finished": "check_circle"}
 
 
 def build() -> None:
-    """Draws the page."""
-    widgets.title("Train", "Find the weights of a new agent. A training goes on when you close this page.")
+    """Fill the page."""
+    widgets.title("Train", "Find the weights of a new agent. A training continues after you close this page.")
     asked = ui.context.client.request.query_params
     with widgets.parts():
         with widgets.panel("New training", "bf-form") as box:
@@ -50,7 +50,7 @@ def build() -> None:
 
 
 class TrainingView:
-    """One training, looked at every second, under a list of the newest."""
+    """One training, updated every second, under a list of the newest."""
 
     form: TrainingForm
     """The form beside it."""
@@ -61,25 +61,25 @@ class TrainingView:
         self._progress: RunProgress | None = None
         self._listed: list[tuple[str, str, str]] = []
         self._restart: int | None = None
-        """The one whose curve is shown; None for all of them."""
+        """The restart whose curve is shown; None for all."""
         self._predictions: dict[charts.Prediction, ui.echart] = {}
-        """The curves of a run that learns."""
+        """The charts of a run that learns."""
 
     async def begin(self, configuration: Configuration) -> None:
-        """Starts a training, and shows it."""
+        """Start a training and show it."""
         run = await RECORDS.do(lambda store: jobs.new_training(store, configuration))
         self._choose(run)
         await self._look()
 
     async def train_again(self, run: str) -> None:
-        """Fills the form with the settings of a run."""
+        """Fill the form with the settings of a run."""
         with widgets.said_at(self.form.trouble):
             found = await RECORDS.do(lambda store: Overview(store.runs.find(run)))
             self.form.show_like(found.configuration)
         widgets.bring_into_view(self.form_box)
 
     def draw(self, panel: ui.element) -> None:
-        """Draws the view into the panel, and looks at the training every second from now on."""
+        """Draw the view in the panel, and update it every second from now on."""
         self._panel = panel
         self._list = ui.element("div").classes("bf-runs").props('role=group aria-label="Newest trainings"')
         self._body = ui.element("div").classes("bf-stack")
@@ -92,7 +92,7 @@ class TrainingView:
         with self._body:
             widgets.empty_state(
                 "model_training",
-                "Nothing is being trained. Choose a preset or fill in the form, then start; a quick one takes seconds.",
+                "No training yet. Choose a preset or fill in the form, then start. A quick training takes seconds.",
             )
             for icon, step, what in _STEPS:
                 with ui.row().classes("items-start gap-4 no-wrap p-2"):
@@ -117,7 +117,7 @@ class TrainingView:
                 self._asked = ""
                 self._empty()
                 return
-            # Meanwhile another may have been chosen, or this one drawn.
+            # Meanwhile another run may have been chosen, or this one drawn.
             if fresh.run == self._asked and self._progress is None:
                 self._progress = fresh
                 self._draw_training(fresh)
@@ -253,7 +253,7 @@ class TrainingView:
 
 
 def watch_link(seen: Overview) -> str:
-    """The page that shows the run's agent playing."""
+    """Return the address that shows the run's agent playing."""
     query = {"agent": f"run:{seen.run.id}"}
     if not seen.configuration.rules.endswith(".toml"):
         query["rules"] = seen.configuration.rules

@@ -1,4 +1,4 @@
-"""Trainings to begin with, each with what it reaches: lines per test game, and the seconds that it took."""
+"""Trainings to begin with, each with its measured result: lines per test game, and seconds."""
 
 import json
 import tomllib
@@ -11,12 +11,12 @@ from blockfall.experiments.configuration import Configuration, configuration_fro
 
 _HERE = Path(__file__).parent
 MEASURED = _HERE / "measured.json"
-"""What tools/measure_presets.py wrote."""
+"""The measurements from tools/measure_presets.py."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A training that the form offers, and what it reached when it was measured."""
+    """A training that the form offers, with its measured result."""
 
     name: str
     title: str
@@ -26,7 +26,7 @@ class Preset:
 
     @property
     def promise(self) -> str:
-        """What it reaches, in words."""
+        """Its measured result, in words."""
         if self.reached is None:
             return "not measured yet"
         lines = f"{self.reached['mean']:,.{1 if self.reached['mean'] < 100 else 0}f} lines"
@@ -39,7 +39,7 @@ class Preset:
 
 @cache
 def presets() -> tuple[Preset, ...]:
-    """The presets, in their order."""
+    """Return the presets, in order."""
     found = tomllib.loads((_HERE / "presets.toml").read_text(encoding="utf-8"))["preset"]
     reached = json.loads(MEASURED.read_text(encoding="utf-8"))["reached"] if MEASURED.is_file() else {}
     return tuple(

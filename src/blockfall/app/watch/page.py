@@ -119,7 +119,7 @@ class _WatchPage:
             await self._begin_as_asked()
 
     async def _begin_as_asked(self) -> None:
-        """Start what the address says and go to its piece. Nothing replaces names that do not exist."""
+        """Start the game in the address and go to its piece. Names that do not exist are not replaced."""
         if missing := self._settings.missing():
             self._refuse(missing)
             return
@@ -271,7 +271,7 @@ class _WatchPage:
         return await self._do(game.position.explain, game.agent)
 
     def _note_piece(self, show: Show) -> None:
-        """Write how far the game is. Browsers accept only a few writes per second."""
+        """Write the current piece to the address. Browsers accept only a few writes per second."""
         now = time.monotonic()
         if not self._playing or now - self._noted >= _NOTE_S:
             self._noted = now

@@ -28,7 +28,7 @@ def winner(race: Show) -> int | None:
 
 @dataclass
 class Score:
-    """Games won by the first agent, by the second, and drawn."""
+    """The games that each agent won, and those drawn."""
 
     won: list[int] = field(default_factory=lambda: [0, 0])
     drawn: int = 0

@@ -19,7 +19,7 @@ class WatchSettings:
     def __init__(
         self, address: Address, on_choose: Callable[[], Awaitable[None]], on_heat: Callable[[], Awaitable[None]]
     ) -> None:
-        """`on_choose` hears every choice except the switches; `on_heat` hears the heat map's."""
+        """`on_choose` is called for every choice except the switches; `on_heat` for the heat map's."""
         self._on_choose = on_choose
         known = menus.agent_choices()
         with ui.element("div").classes("bf-choices"):
@@ -68,7 +68,7 @@ class WatchSettings:
 
     @property
     def has_seed(self) -> bool:
-        """Whether the field holds a seed. If not, it says what is wrong."""
+        """Return whether the field holds a seed. If not, the field shows the error."""
         return choices.seed_problem(self._seed.value) is None
 
     def show_begun(self, seed: int) -> None:
@@ -102,7 +102,7 @@ class WatchSettings:
         return usual_agent(self._rules_name(), otherwise="dellacherie")
 
     async def _choose_rules(self) -> None:
-        """Bring the usual agent of the new rules, unless the visitor chose another one."""
+        """Choose the usual agent of the new rules, unless the visitor chose another one."""
         before, self._usual = self._usual, self._usual_agent()
         for field in (self._agent, self._rival):
             field.set_options({**menus.agent_choices(self._rules_name()), **self._trained})

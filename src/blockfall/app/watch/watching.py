@@ -104,7 +104,7 @@ class Watched:
 
     @property
     def over(self) -> bool:
-        """Whether the shown position is the end of the game."""
+        """True if the shown position is the end of the game."""
         return self._kept[-1 - self._behind][2] is None
 
     def step(self) -> bool:
@@ -162,7 +162,7 @@ class Show:
 
     @property
     def over(self) -> bool:
-        """Whether every game is over or a race has reached its goal."""
+        """True if every game is over or a race has reached its goal."""
         reached = self._goal > 0 and any(game.lines >= self._goal for game in self.games)
         return reached or all(game.over for game in self.games)
 

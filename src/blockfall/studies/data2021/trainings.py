@@ -245,7 +245,7 @@ def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Traine
 
 
 def in_part(experiment: str, name: str, part: str) -> bool:
-    """Whether a training belongs to the part that the user chose."""
+    """Return whether a training belongs to the part that the user chose."""
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 

@@ -18,7 +18,7 @@ DRAWINGS = {
     "T": ".#.|###  #.|##|#.  ###|.#.  .#|##|.#",
     "Z": "##.|.##  .#|##|#.",
 }
-"""The orientations of each piece, parted by spaces; the rows of each from the top, parted by |."""
+"""The orientations of each piece, separated by spaces; the rows of each from the top, separated by |."""
 
 Placement = dict[str, Any]
 Choose = Callable[[list[str], str, list[Placement]], int]
@@ -37,7 +37,7 @@ SHAPES = {piece: _shapes(drawings) for piece, drawings in DRAWINGS.items()}
 
 
 def placements(board: list[str], piece: str) -> list[Placement]:
-    """Every placement of the piece, as `choose` gets them."""
+    """Return all placements of the piece, as `choose` gets them."""
     filled = [[mark == "#" for mark in row] for row in reversed(board)]
     return [
         _placed(filled, board, orientation, cells, column)
@@ -65,7 +65,7 @@ def _placed(
 
 
 def play(choose: Choose, seed: int, most_pieces: int = 300) -> tuple[int, int]:
-    """Plays a game and gives its lines and its pieces."""
+    """Play a game and return its lines and its pieces."""
     chance, board, lines = random.Random(seed), ["." * COLUMNS] * ROWS, 0
     for number in range(most_pieces):
         piece = chance.choice(sorted(SHAPES))

@@ -17,26 +17,26 @@ Cell = tuple[int, int]
 
 
 def read(drawing: str) -> Board:
-    """The board that a text draws, the top row first."""
+    """Return the board that a text draws, top row first."""
     rows = drawing.split()
     columns = ("".join(row[x] for row in reversed(rows)).replace(".", "") for x in range(len(rows[0])))
     return tuple(column for column in columns if column)
 
 
 def text(board: Board, columns: int, rows: int) -> str:
-    """Draws a board of this size."""
+    """Draw a board of this size as text."""
     full = [column.ljust(rows, ".") for column in board] + ["." * rows] * (columns - len(board))
     return "\n".join("".join(column[y] for column in full) for y in reversed(range(rows)))
 
 
 def colour_at(board: Board, cell: Cell) -> str:
-    """The colour of a square; empty where there is none."""
+    """Return the colour of a square, or an empty text."""
     x, y = cell
     return board[x][y] if 0 <= x < len(board) and 0 <= y < len(board[x]) else ""
 
 
 def block(board: Board, cell: Cell) -> list[Cell]:
-    """The squares that hang together with the one at a cell, sorted; none where there is no square."""
+    """Return the squares connected with the one at a cell, sorted; none if there is no square."""
     colour, found, edge = colour_at(board, cell), {cell}, [cell]
     if not colour:
         return []
@@ -50,7 +50,7 @@ def block(board: Board, cell: Cell) -> list[Cell]:
 
 
 def blocks(board: Board) -> list[list[Cell]]:
-    """The blocks that can be removed; none when the game is over."""
+    """Return the blocks that can be removed; none if the game is over."""
     seen: set[Cell] = set()
     found = []
     for x, column in enumerate(board):
@@ -64,7 +64,7 @@ def blocks(board: Board) -> list[list[Cell]]:
 
 
 def remove(board: Board, cell: Cell) -> tuple[Board, int]:
-    """The board after the move at a cell, and the points that it earns."""
+    """Return the board after the move at a cell, and the points that it earns."""
     gone = set(block(board, cell))
     if len(gone) < 2:
         raise ValueError(f"no block at {cell}")

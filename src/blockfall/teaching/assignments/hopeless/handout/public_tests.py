@@ -1,4 +1,4 @@
-"""Public tests: small boards whose best points are known.
+"""Public tests: small boards with known maximum points.
 
 python public_tests.py
 """
@@ -15,11 +15,11 @@ BOARDS = {
     "1121\n2122\n1211\n2112": 200,
     "23213\n32113\n31322\n13312\n12321": 232,
 }
-"""Boards, and the most points that they have."""
+"""Boards and their maximum points."""
 
 
 def played(board: str, moves: list[tuple[int, int]]) -> tuple[Board, int]:
-    """The board after the moves, and the points."""
+    """Return the board after the moves, and the points."""
     state, points = read(board), 0
     for move in moves:
         state, earned = remove(state, move)
@@ -28,10 +28,10 @@ def played(board: str, moves: list[tuple[int, int]]) -> tuple[Board, int]:
 
 
 class PublicTests(unittest.TestCase):
-    """What every solution should do."""
+    """Tests that every solution should pass."""
 
     def test_plays_legal_moves_to_the_end_in_time(self) -> None:
-        """A whole game in the time that there is."""
+        """Play a whole game within the time limit."""
         for board in BOARDS:
             began = time.monotonic()
             state, _ = played(board, solve(board, SECONDS))
@@ -39,7 +39,7 @@ class PublicTests(unittest.TestCase):
             self.assertEqual(blocks(state), [], f"the game is not over:\n{board}")
 
     def test_finds_the_most_points(self) -> None:
-        """The best points of each board. The template does not reach them."""
+        """Find each board's maximum points. The template fails this test."""
         for board, most in BOARDS.items():
             self.assertEqual(played(board, solve(board, SECONDS))[1], most, f"on the board\n{board}")
 

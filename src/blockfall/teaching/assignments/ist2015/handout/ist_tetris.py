@@ -43,18 +43,18 @@ SHAPES = _shapes()
 
 
 def read(drawing: str) -> Board:
-    """The board that a text draws, the top row first. Rows that are not drawn are empty."""
+    """Return the board that a text draws, top row first. Missing rows are empty."""
     rows = [sum(1 << x for x, mark in enumerate(row) if mark == "#") for row in reversed(drawing.split())]
     return tuple(rows + [0] * (ROWS - len(rows)))
 
 
 def text(board: Board) -> str:
-    """Draws a board."""
+    """Draw a board as text."""
     return "\n".join("".join("#" if row >> x & 1 else "." for x in range(COLUMNS)) for row in reversed(board))
 
 
 def moves(piece: str) -> list[Move]:
-    """Every way to drop a piece, orientation by orientation, from the left."""
+    """Return all ways to drop a piece, orientation by orientation, from the left."""
     found = []
     for name, cells in SHAPES.items():
         if name[0] == piece:
@@ -64,12 +64,12 @@ def moves(piece: str) -> list[Move]:
 
 
 def lost(board: Board) -> bool:
-    """Whether a cell of the top row is filled."""
+    """Return whether a cell of the top row is filled."""
     return board[LOST_ROW] != 0
 
 
 def drop(board: Board, column: int, orientation: str) -> tuple[Board, int]:
-    """The board after a drop, and the points that it earns. A drop that loses removes nothing."""
+    """Return the board after a drop, and the points that it earns. A losing drop removes nothing."""
     cells = SHAPES[orientation]
     row = ROWS
     while row and all(row - 1 + y >= ROWS or not board[row - 1 + y] >> (column + x) & 1 for x, y in cells):

@@ -1,4 +1,4 @@
-"""Public tests: a few boards and pieces whose best points are known.
+"""Public tests: a few boards and pieces with known maximum points.
 
 python public_tests.py
 """
@@ -15,11 +15,11 @@ PROBLEMS = [
     ("####..####\n####..####", "os", 300),
     ("###.######\n##...#####\n###.######", "itl", 400),
 ]
-"""Boards (rows that are not drawn are empty), pieces, and the most points that they have."""
+"""Boards (missing rows are empty), pieces, and their maximum points."""
 
 
 def points_of(board: str, pieces: str, found: list[Move]) -> int:
-    """The points of the moves, which must be legal and place all the pieces."""
+    """Return the points of the moves, which must be legal and place all pieces."""
     state, points = read(board), 0
     assert len(found) == len(pieces), "there must be a move for each piece"
     for piece, move in zip(pieces, found, strict=True):
@@ -31,17 +31,17 @@ def points_of(board: str, pieces: str, found: list[Move]) -> int:
 
 
 class PublicTests(unittest.TestCase):
-    """What every solution should do."""
+    """Tests that every solution should pass."""
 
     def test_places_all_the_pieces_in_time(self) -> None:
-        """Legal moves in the time that there is."""
+        """Find legal moves within the time limit."""
         for board, pieces, _ in PROBLEMS:
             began = time.monotonic()
             points_of(board, pieces, solve(board, pieces, SECONDS))
             self.assertLess(time.monotonic() - began, SECONDS)
 
     def test_finds_the_most_points(self) -> None:
-        """The best points of each problem. The template does not reach them all."""
+        """Find each problem's maximum points. The template fails this test."""
         for board, pieces, most in PROBLEMS:
             self.assertEqual(
                 points_of(board, pieces, solve(board, pieces, SECONDS)), most, f"with {pieces} on\n{board}"

@@ -4,7 +4,7 @@ from ist_tetris import Move, drop, moves, read
 
 
 def solve(board: str, pieces: str, seconds: float) -> list[Move]:
-    """A move for each piece. This one keeps each piece as low as it can: do better."""
+    """Return a move for each piece. This one only keeps each piece low: do better."""
     state, found = read(board), []
     for piece in pieces:
 
