@@ -304,8 +304,8 @@ def test_compare_names_the_rules_seed_and_agents(program: Program) -> None:
         for name in ("birken-6", "lee")
     )
     assert "Rules nes-no-rotation, seed 4, 20 games each" in printed
-    assert f"birken-6: {one['mean']:,.3f} +- {one['sem']:,.3f}" in printed
-    assert f"lee: {other['mean']:,.3f} +- {other['sem']:,.3f}" in printed
+    assert f"birken-6: {one['mean']:,.2f} ± {one['sem']:,.2f}" in printed
+    assert f"lee: {other['mean']:,.2f} ± {other['sem']:,.2f}" in printed
     (row,) = json.loads(program("compare", "birken-6", "lee", "--games", "20", "--seed", "4", "--json"))
     assert (row["rules"], row["seed"], row["games"]) == ("nes-no-rotation", 4, 20)
     assert (row["first_mean"], row["second_mean"]) == (one["mean"], other["mean"])

@@ -156,7 +156,7 @@ def test_only_so_many_at_once() -> None:
     for job in started:
         until(lambda job=job: worker(job.folder))  # type: ignore[misc]
     another_app = JobDesk(jobs.AT_ONCE)
-    with pytest.raises(SettingError, match="running already"):
+    with pytest.raises(SettingError, match="are running, which is the limit"):
         another_app.check_room()
     for job in started:
         jobs.stop(job)

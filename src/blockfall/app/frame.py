@@ -182,9 +182,7 @@ async def _show_missing(request: Request, error: HTTPException) -> Response:
         _surround(HOME)
         with ui.element("div").classes("bf-main"):
             widgets.title("No such page")
-            widgets.empty_state(
-                "explore_off", "There is no page at this address. The links at the top lead to all pages."
-            )
+            widgets.empty_state("explore_off", "This address has no page. The links at the top lead to all pages.")
     return client.build_response(request, 404)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from blockfall.agents import agent
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, say
+from blockfall.cli.output import JsonFlag, console, decimals, meter, print_json, print_rows, say, with_error
 from blockfall.experiments.benchmark import BUDGETS, BenchmarkResult, BudgetName, benchmark, tasks
 from blockfall.files import write_atomically
 from blockfall.search import algorithms
@@ -63,6 +63,7 @@ def benchmark_command(
 
 
 def _print(found: BenchmarkResult) -> None:
+    places = decimals(task.sem for task in found.tasks)
     print_rows(
         f"{found.agent}, budget {found.budget}",
         ("task", "games", "mean", "us", "published"),
@@ -70,7 +71,7 @@ def _print(found: BenchmarkResult) -> None:
             (
                 task.name,
                 f"{task.games:,}",
-                f"{'over ' if task.capped else ''}{task.mean:,.2f} +- {task.sem:,.2f} {task.unit}",
+                f"{'over ' if task.capped else ''}{with_error(task.mean, task.sem, places)} {task.unit}",
                 f"{task.microseconds_per_decision:,.1f}",
                 f"{task.best_published['mean']:,}" if task.best_published else "",
             )

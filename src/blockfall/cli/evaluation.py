@@ -22,7 +22,20 @@ from blockfall.cli.options import (
     chosen_backend,
     looking_ahead,
 )
-from blockfall.cli.output import JsonFlag, Meter, console, errors, meter, print_json, print_rows, program, say
+from blockfall.cli.output import (
+    JsonFlag,
+    Meter,
+    console,
+    decimals,
+    errors,
+    meter,
+    print_json,
+    print_rows,
+    program,
+    say,
+    three_digits,
+    with_error,
+)
 from blockfall.compute import GAMES, InterruptedPlay, PlayProgress, Request, Summary, summarise
 from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
@@ -111,32 +124,33 @@ def _print_interrupted(finished: Summary | None, asked: dict[str, object], games
         print_json({**asked, **finished.as_json(), "interrupted": True})
     said = "no game had ended"
     if finished:
+        mean = with_error(finished.mean, finished.sem, decimals([finished.sem]))
         said = (
-            f"{finished.games:,} of {games:,} games had ended, with {finished.mean:,.2f} +- {finished.sem:,.2f} lines "
-            "per game; longer games are missing, so this is too low"
+            f"{finished.games:,} of {games:,} games had ended, with {mean} lines per game; longer games are missing, "
+            "so this is too low"
         )
     print(f"\nblockfall: stopped; {said}", file=sys.stderr)
 
 
 def _print_summary(request: Request, summary: Summary, asked_for: str) -> None:
-    tries = request.tries
+    tries, places = request.tries, decimals([summary.sem])
     played = f"{summary.games:,} estimates of {tries:,} tries" if tries else f"{summary.games:,} games"
     counted = (
-        ("points, mean", f"{summary.score_mean:,.1f}"),
+        ("points, mean", f"{summary.score_mean:,.{places}f}"),
         *([] if summary.attack_mean is None else [("attack lines sent, mean", f"{summary.attack_mean:,.2f}")]),
         ("clears of 1, 2, 3, 4 lines", ", ".join(f"{n:,}" for n in summary.clears)),
         ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations)),
-        ("pieces per second", f"{summary.pieces_per_second:,.0f}"),
+        ("pieces per second", three_digits(summary.pieces_per_second)),
     )
     print_rows(
         f"{request.agent.name} on {request.rules.name}, {played}",
         ("lines per game", ""),
         (
-            ("mean", f"{summary.mean:,.2f} +- {summary.sem:,.2f}"),
-            ("standard deviation", f"{summary.std:,.2f}"),
+            ("mean", with_error(summary.mean, summary.sem, places)),
+            ("standard deviation", f"{summary.std:,.{places}f}"),
             ("least and most", f"{summary.min:,} to {summary.max:,}"),
             *(() if tries else counted),
-            ("boards valued per second", f"{summary.placements_per_second:,.0f}"),
+            ("boards valued per second", three_digits(summary.placements_per_second)),
         ),
         right=("",),
     )
@@ -144,4 +158,4 @@ def _print_summary(request: Request, summary: Summary, asked_for: str) -> None:
         found = "estimates found no way to a loss" if tries else "games met the piece limit"
         console.print(f"{summary.capped:,} {found}: the mean is a lower bound.")
     say(f"Watch it play:  {program()} watch {asked_for}")
-    say("What else there is:  blockfall rules, blockfall agents, blockfall features")
+    say("See also:       blockfall rules, blockfall agents, blockfall features")

@@ -1,6 +1,7 @@
 """Printing for all commands: text, JSON, tables and progress."""
 
 import json
+import math
 import os
 import shutil
 import sys
@@ -45,6 +46,25 @@ def three_digits(number: float) -> str:
     ('54,700,000', '31,200', '8')
     """
     return f"{float(f'{number:.3g}'):,.0f}"
+
+
+def decimals(errors: Iterable[float]) -> int:
+    """Return the decimals that give the least of these standard errors two significant digits, but at most three.
+
+    >>> decimals([453.23]), decimals([0.14, 2.8]), decimals([0.0003]), decimals([0.0])
+    (0, 2, 3, 2)
+    """
+    least = min((error for error in errors if error > 0), default=0.1)
+    return min(3, max(0, 1 - math.floor(math.log10(least))))
+
+
+def with_error(mean: float, error: float, places: int) -> str:
+    """Return a mean and its standard error with this number of decimals.
+
+    >>> with_error(9.7412, 0.1401, 2)
+    '9.74 ± 0.14'
+    """
+    return f"{mean:,.{places}f} ± {error:,.{places}f}"
 
 
 def print_json(value: object) -> None:

@@ -19,7 +19,7 @@ from blockfall.cli.options import (
     ThreadsOption,
     chosen_backend,
 )
-from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
+from blockfall.cli.output import JsonFlag, decimals, meter, print_json, print_rows, program, say, with_error
 from blockfall.compute import GAMES
 from blockfall.errors import SettingError
 from blockfall.experiments import overview
@@ -28,8 +28,10 @@ from blockfall.experiments.statistics import Comparison
 from blockfall.files import write_atomically
 from blockfall.reports.model import Sheet
 from blockfall.reports.of_run import run_everything, run_sheets, run_workbook
-from blockfall.reports.page import shown as cell_text
+from blockfall.reports.page import column_texts
 from blockfall.store import Point, Store
+
+_LEAST_P = 0.0001  # smaller p-values need no figure
 
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
 
@@ -61,6 +63,7 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     if not rows:
         say("No runs yet. Start one:  blockfall train --out runs/first")
         return
+    places = decimals(row["sem"] for row in rows if row["mean"] is not None)
     print_rows(
         "Runs",
         ("id", "name", "state", "trained", "test mean"),
@@ -70,7 +73,7 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
                 row["name"],
                 row["state"],
                 f"{row['started'][:10]}, {row['rules']}, {row['optimiser']}, {row['fitness']}",
-                f"{row['mean']:.2f} +- {row['sem']:.2f}" if row["mean"] is not None else "",
+                with_error(row["mean"], row["sem"], places) if row["mean"] is not None else "",
             )
             for row in rows
         ],
@@ -101,29 +104,15 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     say(run.configuration)
     if stages:
         columns = ("restart", "stage", "fitness", "best", "loss", "value")
-        print_rows(
-            "Learning",
-            columns,
-            [
-                (point.restart + 1, point.iteration + 1, *(cell_text(number) for number in _learned(point)))
-                for point in stages
-            ],
-            right=columns,
-        )
+        numbers = zip(*map(column_texts, zip(*map(_learned, stages), strict=True)), strict=True)
+        rows = [(one.restart + 1, one.iteration + 1, *texts) for one, texts in zip(stages, numbers, strict=True)]
+        print_rows("Learning", columns, rows, right=columns)
     if run.result:
-        test = run.result["test"]
-        print_rows(
-            "Test games",
-            ("games", "mean", "std", "least", "most"),
-            [
-                (
-                    f"{test['n']:,}",
-                    *(f"{test[key]:,.2f}" for key in ("mean", "std")),
-                    *(f"{test[key]:,.0f}" for key in ("min", "max")),
-                )
-            ],
-            right=("games", "mean", "std", "least", "most"),
-        )
+        test, heads = run.result["test"], ("games", "mean", "std", "least", "most")
+        places = decimals([test["sem"]])
+        std, mean = f"{test['std']:,.{places}f}", with_error(test["mean"], test["sem"], places)
+        cells = (f"{test['n']:,}", mean, std, *(f"{test[key]:,.0f}" for key in ("min", "max")))
+        print_rows("Test games, lines", heads, [cells], right=heads)
     else:
         say(f"Resume it:  {program()} resume {run.folder}")
 
@@ -173,8 +162,9 @@ def compare_agents(
         queue = ", with the hold queue" if hold else ""
         limit = "" if max_pieces is None else f", at most {max_pieces:,} pieces each"
         say(f"Rules {rules_name}, seed {seed}, {games:,} games each{limit}{queue}. Lines per game:")
+        places = decimals(sem for _, sem in means)
         for name, (mean, sem) in zip(found.names, means, strict=True):
-            say(f"  {name}: {mean:,.3f} +- {sem:,.3f}")
+            say(f"  {name}: {with_error(mean, sem, places)}")
     played = {
         "rules": rules_name,
         "seed": seed,
@@ -196,10 +186,12 @@ def _print_comparisons(
         return
     for name, c in found.items():
         say(f"{name}: {c.sentence(*names)}")
-        unit = "points" if "points" in name else "lines"
+        unit, digits = "points" if "points" in name else "lines", decimals([(c.high - c.low) / 4])
+        chance = f"p = {c.p_value:.3g}" if c.p_value >= _LEAST_P else f"p < {_LEAST_P:.4f}"
         say(
-            f"  {names[0]} - {names[1]}: {c.difference:+,.3f} {unit} (95 %: {c.low:+,.3f} to {c.high:+,.3f}), "
-            f"p = {c.p_value:.3g}, effect size {c.effect_size:+.3f}, {'pairs' if c.paired else 'values'}: {c.n[0]:,}"
+            f"  {names[0]} - {names[1]}: {c.difference:+,.{digits}f} {unit} "
+            f"(95 %: {c.low:+,.{digits}f} to {c.high:+,.{digits}f}), {chance}, "
+            f"effect size {c.effect_size:+.2f}, {'pairs' if c.paired else 'values'}: {c.n[0]:,}"
         )
 
 

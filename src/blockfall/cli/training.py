@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
+from blockfall.cli.output import JsonFlag, console, decimals, meter, print_json, print_rows, program, say, with_error
 from blockfall.compute import Backend
 from blockfall.experiments.choices import TRAIN_OPTIONS, chosen_configuration
 from blockfall.experiments.result import Result
@@ -119,17 +119,16 @@ def _complete(store: Store, run: Run, plays_on: Backend, report: bool, as_json: 
 
 def _print_result(result: Result, report: bool) -> None:
     validation, test, folder, rules = result.validation, result.test, result.folder, result.configuration.rules
-    rows = [_games("validation, lines", validation.lines), _games("test, lines", test.lines)]
+    rows = [("validation, lines", validation.lines, 1.0), ("test, lines", test.lines, 1.0)]
     counted = "lines"
     if result.configuration.fitness == "score":
         unit, points = (1e6, "M points") if test.points.mean >= 1e6 else (1.0, "points")
-        rows += [
-            _games(f"validation, {points}", validation.points, unit),
-            _games(f"test, {points}", test.points, unit),
-        ]
+        rows += [(f"validation, {points}", validation.points, unit), (f"test, {points}", test.points, unit)]
         counted = "lines and points"
     columns = ("", "games", "mean", "std", "least", "most")
-    print_rows(f"{folder}: {counted} per game", columns, rows, right=columns[1:])
+    places = decimals(games.sem / unit for _, games, unit in rows)
+    shown = [_games(*row, places) for row in rows]
+    print_rows(f"{folder}: {counted} per game", columns, shown, right=columns[1:])
     if test.capped:
         console.print(f"{test.capped:,} games met the piece limit: the mean is a lower bound.")
     if report:
@@ -139,10 +138,10 @@ def _print_result(result: Result, report: bool) -> None:
     say(f"Watch it play:  {program()} watch --rules {own} --agent {folder / AGENT_FILE}{plugins}")
 
 
-def _games(name: str, games: Description, unit: float = 1.0) -> tuple[str, ...]:
-    mean, error, std = (f"{value / unit:,.2f}" for value in (games.mean, games.sem, games.std))
+def _games(name: str, games: Description, unit: float, places: int) -> tuple[str, ...]:
     least, most = (f"{value / unit:,.0f}" for value in (games.min, games.max))
-    return name, f"{games.n:,}", f"{mean} +- {error}", std, least, most
+    mean, std = with_error(games.mean / unit, games.sem / unit, places), f"{games.std / unit:,.{places}f}"
+    return name, f"{games.n:,}", mean, std, least, most
 
 
 def list_optimisers(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
@@ -174,5 +173,12 @@ def _list(title: str, kinds: Mapping[str, type[Trainer]], as_json: bool) -> None
         return
     print_rows(title, ("name", "what", "source"), [(name, kind.title, kind.source) for name, kind in kinds.items()])
     for name, kind in kinds.items():
-        fields = [(setting, field.default, field.description) for setting, field in kind.model_fields.items()]
+        fields = [(setting, _default(field.default), field.description) for setting, field in kind.model_fields.items()]
         print_rows(name, ("setting", "default", "what"), fields)
+
+
+def _default(value: object) -> str:
+    """Return a setting's default without exponents; empty for None."""
+    if isinstance(value, float) and "e" in repr(value):
+        return f"{value:.10f}".rstrip("0")
+    return "" if value is None else str(value)

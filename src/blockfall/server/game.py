@@ -54,7 +54,7 @@ class CourseGame:
         self.player = player
         self.number = number
         self.placed: list[Pose] | None = None if most_pieces is None else []
-        """Where each piece came to rest."""
+        """The pose in which each piece came to rest."""
         self._most_pieces = most_pieces
         self.score = 0
         self.lines = 0

@@ -39,7 +39,7 @@ _FADING = 0.03
 
 @dataclass
 class Tally:
-    """What the pilot has counted in a game."""
+    """The counts of a pilot in a game."""
 
     frames: int = 0
     pieces: int = 0

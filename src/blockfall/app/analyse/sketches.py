@@ -46,7 +46,7 @@ class Sketch(ABC):
     marks: tuple[str, ...] = ()
     """The marks to paint cells with; none if there is no choice."""
     hint: str = ""
-    """How to draw."""
+    """The instructions for drawing."""
     paintable: bool = True
     columns: int
     rows: int

@@ -36,7 +36,7 @@ class Picture:
     mark: str = SETTLED
     """The mark of the falling cells."""
     ghost: Iterable[Cell] = ()
-    """Where they will land."""
+    """The cells where they will land."""
     lit: Iterable[Cell] = ()
     """Cells under the pointer, or highlighted."""
     heat: Sequence[float | None] = ()

@@ -119,7 +119,7 @@ class TetrisSession:
         self.painted = PaintedBoard(game_rules.columns, game_rules.rows)
         self.rows_shown = game_rules.visible_rows + _rows_above(game_rules)
         self.placements: list[Placement] = []
-        """Where the pieces locked, in order."""
+        """The pieces' final placements, in order."""
         self._delays = shift_delay_frames, shift_repeat_frames, soft_drop_frames
         self._keys: list[int] = []  # alternately a mask and the number of frames it was held
         self._seen = self._state()
@@ -161,7 +161,7 @@ class TetrisSession:
 
     @property
     def ending(self) -> str:
-        """Why it is over."""
+        """The reason for its end."""
         return _ENDS.get(self.game.termination, "")
 
     def numbers(self) -> dict[str, object]:

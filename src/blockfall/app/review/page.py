@@ -209,7 +209,7 @@ class _ReviewPage:
         if found:
             self._go(found[0] if step > 0 else found[-1])
         else:
-            self._detail.text = f"There is no mistake {'after' if step > 0 else 'before'} this one."
+            self._detail.text = f"No mistake {'after' if step > 0 else 'before'} this one."
 
     def _show(self) -> None:
         review = self._review

@@ -13,7 +13,7 @@ from blockfall.experiments.statistics import describe
 from blockfall.rulesets import Rules
 
 GOALS = {40: "40 lines", 100: "100 lines", 1000: "1,000 lines", 0: "the end"}
-"""Where a race ends. Some agents never reach the end of a game."""
+"""The goals of a race. Some agents never reach the end of a game."""
 MANY_GAMES = 100
 _BATCH = 10
 _MOST_PIECES = 1_000

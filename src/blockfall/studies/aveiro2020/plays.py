@@ -83,7 +83,7 @@ class Followed:
     """The most keys for one piece."""
     missed: int
     equal: bool
-    """Whether the game equals the core's in points, lines and pieces."""
+    """True if the game equals the core's in points, lines and pieces."""
 
 
 def variants() -> list[Variant]:

@@ -24,7 +24,7 @@ class Change:
     p_value: float | None
     """The result of Mann and Whitney's test, because scores span four powers of ten; None for the method itself."""
     better: bool
-    """Whether the test shows that the change is better."""
+    """True if the test shows that the change is better."""
 
     @property
     def median(self) -> float:
