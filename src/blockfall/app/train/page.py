@@ -92,7 +92,7 @@ class TrainingView:
         with self._body:
             widgets.empty_state(
                 "model_training",
-                "No training yet. Choose a preset or fill in the form, then start. A quick training takes seconds.",
+                "Nothing is being trained. Choose a preset or fill in the form, then start. A quick one takes seconds.",
             )
             for icon, step, what in _STEPS:
                 with ui.row().classes("items-start gap-4 no-wrap p-2"):
