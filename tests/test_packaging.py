@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 
 from blockfall.cli import commands
 from blockfall.cli.commands import COMMANDS, commands_of
+from set_address import set_address, urls
 from tests import ROOT
 from tests.program import PROGRAM
 
@@ -44,11 +45,6 @@ def test_the_address_is_set_in_one_place(tmp_path: Path) -> None:
     before = {name: (ROOT / name).read_text() for name in names}
     for name in names:
         shutil.copy(ROOT / name, tmp_path)
-    sys.path.insert(0, str(ROOT / "tools"))
-    try:
-        from set_address import set_address, urls
-    finally:
-        sys.path.pop(0)
     set_address("https://example.org/blockfall/", tmp_path)
     changed = tomllib.loads((tmp_path / "pyproject.toml").read_text())
     assert changed["project"]["urls"] == urls("https://example.org/blockfall")

@@ -28,6 +28,7 @@ from blockfall.rulesets.model import RotationKeys, RulesFile
 from blockfall.store import Store
 from blockfall.studies import Study, StudySettings
 from blockfall.validation import file_key
+from registered import table
 
 BASES = (Optimiser, Optimisation, LearningMethod, Learner, Study, StudySettings)
 PAGE = Path(__file__).parents[1] / "docs" / "api.md"
@@ -72,11 +73,6 @@ STORE = """
 Format {format}: a SQLite file with these tables. `blockfall.Store` reads and writes it.
 
 """
-
-
-def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    columns = list(columns)
-    return "".join(f"| {' | '.join(row)} |\n" for row in (columns, ["---"] * len(columns), *rows))
 
 
 def code(words: Iterable[str]) -> str:

@@ -1,6 +1,5 @@
 """Write docs/reference.md, the tables of everything with a name: `python tools/make_reference.py`."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,12 @@ from typer.main import get_command
 from blockfall.agents import Agent, agent, agent_names
 from blockfall.cli import app
 from blockfall.features import groups
-from blockfall.games import game, shipped_games
 from blockfall.learning import METHODS
 from blockfall.optimisers import OPTIMISERS
-from blockfall.rulesets import rules, rules_names
 from blockfall.search import algorithms
 from blockfall.studies import STUDIES
 from blockfall.validation import Settings, file_key
+from registered import code, games, rule_sets, table
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
 START = """# Reference tables
@@ -27,20 +25,6 @@ agents' page](agents.md).
 """
 
 
-def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    columns = list(columns)
-    whole = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(cell_text(cell) for cell in row)} |\n" for row in whole)
-
-
-def cell_text(cell: object) -> str:
-    return " ".join(str(cell).split()).replace("|", "\\|")
-
-
-def code(word: object) -> str:
-    return f"`{word}`"
-
-
 def commands() -> str:
     """The commands, with the first sentence of each."""
     group: Any = get_command(app)
@@ -48,23 +32,6 @@ def commands() -> str:
     return table(
         ("command", "what it does"),
         ((code(f"blockfall {name}"), command.get_short_help_str(200)) for name, command in sorted(found.items())),
-    )
-
-
-def rule_sets() -> str:
-    return table(
-        ("name", "what it is", "board", "placements", "generator", "source"),
-        (
-            (
-                code(one.name),
-                one.title,
-                f"{one.columns}x{one.visible_rows}",
-                one.file.placement.model,
-                code(one.file.generator.name),
-                one.source,
-            )
-            for one in map(rules, rules_names())
-        ),
     )
 
 
@@ -80,21 +47,6 @@ def agents() -> str:
 
 def value_of(one: Agent) -> str:
     return f"{one.value.title} ({len(one.feature_names)})" if one.feature_names else one.value.title
-
-
-def games() -> str:
-    return table(
-        ("name", "title", "options", "options of its search"),
-        (
-            (
-                code(kind.name),
-                kind.title,
-                ", ".join(f"`{option.name}`: {option.what}" for option in kind.options),
-                ", ".join(f"`{option.name}`: {option.what}" for option in kind.search_options),
-            )
-            for kind in map(game, shipped_games())
-        ),
-    )
 
 
 def settings_of(kind: type[Settings]) -> str:

@@ -18,17 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from blockfall import agent
-from blockfall.agents.values import KINDS
 from blockfall.experiments.benchmark import BUDGETS, Task, tasks
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
-from blockfall.games import game, shipped_games
-from blockfall.optimisers import OPTIMISERS, Optimiser
 from blockfall.reports.page import sheet_texts
-from blockfall.rulesets import rules, rules_names
 from blockfall.search import algorithms
-from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
+from registered import games, optimisers, rule_sets, studies, table, value_kinds
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -39,13 +35,6 @@ PAGES = (
 )
 MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
 KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
-
-
-def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a table in Markdown."""
-    columns = list(columns)
-    whole = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(str(cell) for cell in row)} |\n" for row in whole)
 
 
 def mean_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -292,62 +281,6 @@ def benchmark_tasks() -> str:
             for task in tasks()
         ),
     )
-
-
-def value_kinds() -> str:
-    """Return the keys of an agent's file that give its value."""
-    kinds = KINDS.values()
-    return table(("key", "its value"), ((f"`{kind.key}`", (kind.__doc__ or "").partition("\n")[0]) for kind in kinds))
-
-
-def rule_sets() -> str:
-    """Return the rule sets, with what tells them apart."""
-    columns = ("name", "what it is", "board", "placements", "generator", "a game ends when")
-    rows = []
-    for one in map(rules, rules_names()):
-        way, over = one.file.placement, one.file.game_over
-        ends = {
-            f"the stack is higher than {over.height_limit or one.visible_rows} rows": over.overflow,
-            "the spawn cells are taken": over.block_out,
-            "a piece locks above the visible rows": over.lock_out,
-        }
-        placements = {"drop": "straight down", "reachable": "wherever the keys lead"}[way.model]
-        if way.model == "reachable" and not way.keys_per_row and "down" not in way.keys:
-            placements = "shifts at the top, then straight down"
-        turns = "" if {"clockwise", "counter-clockwise"} & set(way.keys) else ", without rotation"
-        timed = ", a few keys per row" if way.keys_per_row else ""
-        ended = ", or ".join(text for text, applies in ends.items() if applies)
-        size = f"{one.columns}x{one.visible_rows}"
-        rows.append(
-            (f"`{one.name}`", one.title, size, placements + turns + timed, f"`{one.file.generator.name}`", ended)
-        )
-    return table(columns, rows)
-
-
-def games() -> str:
-    """Return the games and their options."""
-    kinds = map(game, shipped_games())
-    rows = ((f"`{kind.name}`", kind.title, ", ".join(f"`{option.name}`" for option in kind.options)) for kind in kinds)
-    return table(("game", "what it is", "options"), rows)
-
-
-def optimisers() -> str:
-    """Return the optimisers and the settings that only they have."""
-    rows = []
-    for kind in OPTIMISERS.values():
-        own = [f"`{name}`" for name in kind.model_fields if name not in Optimiser.model_fields]
-        rows.append((f"`{kind.name}`", kind.title, kind.source, ", ".join(own)))
-    return table(("name", "what it is", "source", "its own settings"), rows)
-
-
-def studies() -> str:
-    """Return the studies, with links to those that have a page."""
-    pages = {name: f"docs/studies/{name}.md" for name in STUDIES}
-    rows = (
-        (f"[{name}]({pages[name]})" if (ROOT / pages[name]).exists() else name, study.title)
-        for name, study in STUDIES.items()
-    )
-    return table(("The studies, run again", ""), rows)
 
 
 def words(limits: dict[str, Any]) -> str:
