@@ -11,7 +11,6 @@ The system sees this machine's kernel and network, its own processes and nothing
 
 import argparse
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -93,10 +92,10 @@ def main() -> int:
     parser.add_argument("machine", choices=SUITES)
     parser.add_argument("commands", nargs="*", default=["make run", "make test"], help="instead of the two")
     parser.add_argument("--new", action="store_true", help="make the system anew")
-    parser.add_argument("--keep", action="store_true", help="keep the clone of the last time and what it has built")
+    parser.add_argument("--keep", action="store_true", help="keep what the last time installed and built")
     parser.add_argument("--mirror", help="the address of a Debian mirror; by default this machine's own")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "machines", help="for the systems")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()  # options may stand among the commands
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         sys.exit("this needs root, and debootstrap: sudo apt-get install debootstrap")
     system = given.folder.resolve() / given.machine
@@ -107,13 +106,15 @@ def main() -> int:
     for name in SHARED:
         shutil.copy(Path("/", name), system / name)
     clone = system / PLACE
-    if not given.keep or not clone.exists():
+    if not given.keep:
         shutil.rmtree(clone, ignore_errors=True)
-        subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, clone], check=True)
+    subprocess.run(["git", "init", "--quiet", clone], check=True)
+    subprocess.run(["git", "fetch", "--quiet", ROOT, "HEAD"], cwd=clone, check=True)
+    subprocess.run(["git", "reset", "--quiet", "--hard", "FETCH_HEAD"], cwd=clone, check=True)
     for command in given.commands:
         began = time.monotonic()
         status = inside(system, command)
-        print(f"{given.machine}: {shlex.quote(command)} took {time.monotonic() - began:.0f} s, status {status}")
+        print(f"{given.machine}: status {status} after {time.monotonic() - began:.0f} s: {command}", flush=True)
         if status:
             break
     inside(system, VERSIONS)
