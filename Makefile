@@ -110,7 +110,7 @@ $(READY): pyproject.toml $(wildcard requirements/*.txt)
 	$(PYTHON) -m venv .venv
 	@test -z '$(LOCK)' || test -f '$(LOCK)' || echo 'There is no $(LOCK): the newest versions are installed.'
 	$(BIN)/pip $(INSTALL) cmake ninja $(BUILD_REQUIRES)
-	$(BIN)/pip $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -e '.[dev]'
+	$(BIN)/pip $(INSTALL) --no-build-isolation --config-settings=build-dir=$(BUILD) -e '.[dev]'
 	touch $(READY) $(BUILD)/.installed
 
 # The app's tests need Chromium. A Chromium or Chrome that is installed is used; otherwise this says what it installs.

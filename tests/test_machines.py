@@ -149,6 +149,6 @@ def test_other_pythons_train_to_the_same_bytes(version: str, usual: dict[str, by
         pytest.skip(f"no other Python {version}")
     subprocess.run([other_pythons()[version], "-m", "venv", tmp_path / "env"], check=True, timeout=120)
     python = str(tmp_path / "env" / "bin" / "python")
-    build = f"-Cbuild-dir={tmp_path / 'build'}"
+    build = f"--config-settings=build-dir={tmp_path / 'build'}"
     subprocess.run([python, "-m", "pip", "install", "-q", build, HERE.parent], check=True, timeout=3600)
     assert trained(tmp_path / "there", python=python) == usual

@@ -153,7 +153,7 @@ def test_a_machine_without_a_compiler_says_what_to_install(tmp_path: Path) -> No
 @pytest.mark.long
 def test_a_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
     """The wheel is built from this tree and installed with its dependencies."""
-    settings = ["--no-build-isolation", "--no-deps", f"-Cbuild-dir={tmp_path / 'build'}"]
+    settings = ["--no-build-isolation", "--no-deps", f"--config-settings=build-dir={tmp_path / 'build'}"]
     made = subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "-q", *settings, "-w", tmp_path, ROOT],
         capture_output=True,
