@@ -83,6 +83,12 @@ def test_the_list_of_rooms_is_complete() -> None:
     assert found == set(ROOMS)
 
 
+def test_the_tests_have_a_folder_for_every_room() -> None:
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    folders = {path.parent.name for path in (ROOT / "tests").glob("*/__init__.py")}
+    assert folders - {"core", "disk", "docs", "fuzz", "reference"} == rooms
+
+
 def test_no_room_imports_a_later_one() -> None:
     wrong = [
         f"{module} imports {imported}"
