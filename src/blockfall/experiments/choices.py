@@ -43,7 +43,7 @@ def _titled(model: type[Settings], table: str = "") -> list[TrainOption]:
     ]
 
 
-POPULATION = TrainOption("population", int, "Candidates, or particles, of an iteration.", "optimiser")
+POPULATION = TrainOption("population", int, "The number of candidates, or particles, per iteration.", "optimiser")
 """The option for the candidates of an iteration, a setting with several names."""
 
 TRAIN_OPTIONS = {

@@ -60,24 +60,28 @@ class GameSettings(Settings):
     """
 
     training: int = Field(
-        title="Training games per candidate.",
+        title="The number of training games per candidate.",
         default=25,
         ge=1,
         le=_MOST_GAMES,
         description=f"a whole number from 1 to {_MOST_GAMES}",
     )
     validation: int = Field(
-        title="Validation games per restart.",
+        title="The number of validation games per restart.",
         default=250,
         ge=1,
         le=_MOST_GAMES,
         description=f"a whole number from 1 to {_MOST_GAMES}",
     )
     test: int = Field(
-        title="Test games.", default=20_000, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}"
+        title="The number of test games.",
+        default=20_000,
+        ge=1,
+        le=_MOST_GAMES,
+        description=f"a whole number from 1 to {_MOST_GAMES}",
     )
     max_pieces: int | None = Field(
-        title="End every game after this number of pieces.",
+        title="The most pieces per game.",
         default=None,
         ge=1,
         description="a whole number, at least 1: ends longer games",
@@ -110,12 +114,12 @@ class Configuration(Settings):
 
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
     rules: str = Field(
-        title="A rule set, or your own TOML file.",
+        title="The rule set, or your own TOML file.",
         default="nes-no-rotation",
         description="a rule set, or a TOML file's path",
     )
     features: tuple[str, ...] = Field(
-        title="A group, or features and groups with commas.",
+        title="Features and groups, separated by commas.",
         default=("soster-1",),
         max_length=128,
         validate_default=True,
@@ -126,13 +130,13 @@ class Configuration(Settings):
         default=(), max_length=MOST_LAYERS, description="a list of the hidden layers' neurons; empty for no network"
     )
     start: str = Field(
-        title="Continue learning from this agent, or from this finished run's folder.",
+        title="An agent, or a finished run's folder, to continue learning from.",
         default="",
         max_length=4096,
         description="an agent's name or file, or the folder of a finished run: learning goes on from it",
     )
     pieces_known: int = Field(
-        title="How many pieces the agent knows: 1 to 8.",
+        title="The number of pieces that the agent knows, 1 to 8.",
         default=2,
         ge=1,
         le=8,
@@ -141,12 +145,14 @@ class Configuration(Settings):
     guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
     unknown_piece: UnknownPieceKeys | None = Field(default=None, description="a table of best and loss")
     fitness: FitnessKind = Field(
-        title="mean, record, weighted or score.", default="mean", description='"mean", "record", "weighted" or "score"'
+        title="The fitness: mean, record, weighted or score.",
+        default="mean",
+        description='"mean", "record", "weighted" or "score"',
     )
     record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     restarts: int = Field(
-        title="Trainings, of which the best by validation is kept.",
+        title="The number of trainings. The best one in validation is kept.",
         default=1,
         ge=1,
         le=10_000,
@@ -156,11 +162,11 @@ class Configuration(Settings):
         title="The seed of all random choices.", default=1, ge=0, lt=2**63, description="a whole number, 0 or more"
     )
     optimiser: Optimiser | None = Field(
-        title="See `blockfall optimisers`.", default=None, description="a table with a name"
+        title="The optimiser: see `blockfall optimisers`.", default=None, description="a table with a name"
     )
     """The optimiser that trains the agent; PSO if neither an optimiser nor learning is given."""
     learning: LearningMethod | None = Field(
-        title="A way of learning instead of an optimiser: see `blockfall methods`.",
+        title="The way of learning, instead of an optimiser: see `blockfall methods`.",
         default=None,
         description="a table with a name, instead of an optimiser",
     )

@@ -56,11 +56,6 @@ class BotPosition:
             back_to_back=(lines == _TETRIS or move.spin != "none") if lines else self.back_to_back,
         )
 
-    def rests(self, move: Move) -> bool:
-        """Return whether the cells of a move are free and rest on something."""
-        inside = all(0 <= x < COLUMNS and 0 <= y < ROWS and not self.board[y] >> x & 1 for x, y in move.cells)
-        return inside and any(y == 0 or self.board[y - 1] >> x & 1 for x, y in move.cells)
-
     @property
     def reserve(self) -> str | None:
         """The piece that holding would bring into play: the held one, or else the next one."""

@@ -37,7 +37,7 @@ class ContestEntry:
         told = f"{self.algorithm}: {self.points:,.10g} points, {self.nodes:,} nodes, {self.seconds:.2f} s"
         if self.optimal:
             return f"{told}, proved best"
-        return f"{told} of a greedy search, as a limit came first" if self.fallback else told
+        return f"{told}, by a greedy search because a limit came first" if self.fallback else told
 
 
 def enter(problem: GameProblem, algorithm: str, node_limit: int) -> ContestEntry:

@@ -1,4 +1,4 @@
-// Keeps the page and its address together (address.py). It stands in the head, so that Back and Forward are heard
+// Keeps the page and its address together (address.py). It is loaded in the head, to catch Back and Forward even
 // before the page has reached its server.
 window.bfAddress = {
   shown: location.search, // what the page was built from or has written since

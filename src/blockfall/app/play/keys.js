@@ -2,7 +2,7 @@
 // is always two messages. Keys are taken before any button sees them, but never from a field.
 const FIELDS = "input:not([readonly]), textarea, select, [contenteditable=true]";
 const OVER_ALL = ".q-menu, .q-dialog"; // these have their own keys
-// Buttons of the "standard" gamepad, by action; its sticks are read as the cross.
+// Buttons of the "standard" gamepad, by action; its sticks count as the cross.
 const PAD_BUTTONS = {
   left: [14], right: [15], down: [13], drop: [12], clockwise: [1, 3], "counter-clockwise": [0], "half-turn": [2],
   hold: [4, 5, 6, 7],

@@ -17,7 +17,7 @@ from blockfall.studies.base import Findings, Study, StudySettings, Work
 class Aveiro2020Settings(StudySettings):
     """The study's settings."""
 
-    budget: Literal["quick", "full"] = Field(default="quick", description="quick: few games of each agent; full: 2,000")
+    budget: Literal["quick", "full"] = Field(default="quick", description="quick (few games per agent) or full (2,000)")
 
 
 def run(settings: Aveiro2020Settings, work: Work) -> Findings:

@@ -21,7 +21,7 @@ class Data2021Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
-        default="quick", description="quick: all experiments, small; full: the thesis's sizes"
+        default="quick", description="quick (small experiments) or full (the thesis's sizes)"
     )
     part: Literal[
         "all",
@@ -42,7 +42,7 @@ class Data2021Settings(StudySettings):
         "linear",
         "floods",
         "agents",
-    ] = Field(default="all", description="one experiment, the published bots, or the agents compared")
+    ] = Field(default="all", description="one experiment, the published bots, or the comparison of the agents")
 
 
 def run(settings: Data2021Settings, work: Work) -> Findings:

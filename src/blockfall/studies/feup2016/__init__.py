@@ -24,7 +24,7 @@ class Feup2016Settings(StudySettings):
 
     budget: Literal["quick", "full"] = Field(
         default="quick",
-        description="quick: the report's own table; full: also every board without a table, and best on 20x10 boards",
+        description="quick (the report's table) or full (also all boards without a table, and best on 20x10 boards)",
     )
     boards: int = Field(
         default=PUBLISHED["boards"], ge=2, le=1_000_000, description="the number of distinct boards, 2 to 1000000"
@@ -33,17 +33,17 @@ class Feup2016Settings(StudySettings):
     colours: int = Field(default=PUBLISHED["colours"], ge=1, le=9, description="the number of colours, 1 to 9")
     algorithms: str | None = Field(
         default=None,
-        description="some of the eight and your own (mine.py:name), separated by commas; default: the eight",
+        description="some of the eight and your own (mine.py:name), separated by commas; by default the eight",
     )
     node_limit: int | None = Field(
-        default=None, ge=1, description="the nodes after which a search stops; it then counts in no mean"
+        default=None, ge=1, description="the most nodes of a search; one that stops there counts in no mean"
     )
     large_boards: int = Field(
-        default=10, ge=2, le=1000, description="with full: the number of 20x10 boards for each number of colours"
+        default=10, ge=2, le=1000, description="with full: the number of 20x10 boards per number of colours"
     )
-    time_limit: float = Field(default=10.0, gt=0, description="with full: seconds of best for each 20x10 board")
+    time_limit: float = Field(default=10.0, gt=0, description="with full: the seconds of best per 20x10 board")
     workbook: str = Field(
-        default="statistics.xlsx", pattern=r"^[^/\\]+\.xlsx$", description="a name for the XLSX file, with .xlsx"
+        default="statistics.xlsx", pattern=r"^[^/\\]+\.xlsx$", description="the name of the workbook, with .xlsx"
     )
 
 

@@ -18,7 +18,7 @@ class Ist2015Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
-        default="quick", description="quick: up to five pieces, as published; full: also six, for the optimum"
+        default="quick", description="quick (up to five pieces, as published) or full (also six, for the optimum)"
     )
     board: Path | None = Field(default=None, description="a file with a board, instead of the partly filled one")
     pieces: str = Field(default=PIECES, min_length=1, max_length=12, description="other pieces, such as szot")
@@ -26,10 +26,10 @@ class Ist2015Settings(StudySettings):
         default=None, description="for table 4.1.2, instead of qualidade: a name, or an agent's file"
     )
     algorithm: str | None = Field(
-        default=None, description="adds a table of this algorithm: a name, or mine.py:name for your own"
+        default=None, description="an algorithm to add a table of: a name, or mine.py:name for your own"
     )
     weights: str | None = Field(
-        default=None, description="adds a best search with five weights, for h1 to h5, such as 30,5,10,25,-0.6"
+        default=None, description="five weights, for h1 to h5, of a best search to add, such as 30,5,10,25,-0.6"
     )
 
 

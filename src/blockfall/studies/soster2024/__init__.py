@@ -24,11 +24,11 @@ class Soster2024Settings(StudySettings):
 
     budget: Literal["taste", "quick", "full"] = Field(
         default="quick",
-        description="taste: one training; quick: all of them, small; full: as in the thesis",
+        description="taste (one training), quick (all, but small) or full (as in the thesis)",
     )
     rules: RulesChoice = Field(default="both", description="both, nes-no-rotation-drop or nes-no-rotation")
     extended: bool = Field(
-        default=False, description="also the thesis's future work, and other readings of its groups 4 and 5"
+        default=False, description="add the thesis's future work, and other readings of its groups 4 and 5"
     )
 
 
