@@ -17,16 +17,23 @@ from pydantic import BaseModel
 from typer.main import get_command
 
 import blockfall
+from blockfall.agents import agent_names
 from blockfall.agents.loading import _model_of as agent_file
 from blockfall.agents.values import KINDS
 from blockfall.cli import app
+from blockfall.compute import BACKENDS
+from blockfall.experiments.benchmark import tasks
 from blockfall.experiments.configuration import Configuration
+from blockfall.features import built_in_features, groups
+from blockfall.games import shipped_games
 from blockfall.games.replay import EndKeys, HeadKeys, MoveKeys
 from blockfall.learning import METHODS, Learner, LearningMethod
 from blockfall.optimisers import OPTIMISERS, Optimisation, Optimiser
+from blockfall.rulesets import rules_names
 from blockfall.rulesets.model import RotationKeys, RulesFile
+from blockfall.search import core_algorithms
 from blockfall.store import Store
-from blockfall.studies import Study, StudySettings
+from blockfall.studies import STUDIES, Study, StudySettings
 from blockfall.validation import file_key
 from registered import table
 
@@ -57,6 +64,10 @@ Beside `Backend`, `GameKind`, `Position` and `Problem` above:
 """
 COMMANDS = """
 ## Commands
+
+"""
+NAMES = """
+## Things with a name
 
 """
 FILES = """
@@ -146,6 +157,23 @@ def commands() -> str:
     return table(("command", "arguments and options"), rows)
 
 
+def things() -> str:
+    known = {
+        "rule sets": rules_names(),
+        "agents": agent_names(),
+        "features": [one.name for one in built_in_features()],
+        "groups of features": groups(),
+        "games": shipped_games(),
+        "search algorithms": core_algorithms(),
+        "optimisers": OPTIMISERS,
+        "ways of learning": METHODS,
+        "backends": BACKENDS,
+        "tasks of the benchmark": [task.name for task in tasks()],
+        "studies": STUDIES,
+    }
+    return table(("what", "names"), ((title, code(names)) for title, names in known.items()))
+
+
 def keys_of(model: type[BaseModel], before: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
         key = before + file_key(name, field)
@@ -197,7 +225,9 @@ def store() -> str:
 
 def page() -> str:
     """Return the whole page."""
-    return "".join((START, PYTHON, names(), PROTOCOLS, protocols(), COMMANDS, commands(), FILES, files(), store()))
+    return "".join(
+        (START, PYTHON, names(), PROTOCOLS, protocols(), COMMANDS, commands(), NAMES, things(), FILES, files(), store())
+    )
 
 
 def words(text: str) -> set[str]:

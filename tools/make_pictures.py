@@ -3,6 +3,9 @@
 from pathlib import Path
 
 from blockfall import Board, Game, agent, explain
+from blockfall.agents.values import KINDS
+from blockfall.compute import BACKENDS
+from blockfall.games import shipped_games
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.pieces import COLOURS
 
@@ -186,21 +189,21 @@ SEAMS = (  # the seam, its question, who asks, who answers, and what users can a
         "Value",
         "how good is this board?",
         ("player", "explain", "learning", "train"),
-        ("WeightedFeatures", "FeatureNetwork", "Table", "BoardNetwork", "BoardFunction"),
+        (*(kind.__name__ for kind in KINDS.values()), "BoardFunction"),
         ("your kind",),
     ),
     (
         "Backend",
         "who plays these games?",
         ("evaluate", "train", "compare", "study"),
-        ("LocalBackend", "DaskBackend", "CudaBackend"),
+        tuple(row.from_text.__self__.__name__ for row in BACKENDS.values()),  # type: ignore[attr-defined]
         ("your backend",),
     ),
     (
         "Game",
         "what can be done here, and what is it worth?",
         ("cli", "app", "search", "tests"),
-        ("tetris", "hopeless", "samegame", "ist-tetris"),
+        tuple(shipped_games()),
         ("your game",),
     ),
 )
