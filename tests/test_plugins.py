@@ -14,6 +14,7 @@ from blockfall.errors import BlockfallError, PluginError, UnknownNameError
 from blockfall.features import find_feature
 from blockfall.games import game, registry
 from blockfall.plugins import load_plugin
+from tests import ROOT
 from tests.program import PROGRAM, call
 from tests.registries import restored
 
@@ -92,68 +93,17 @@ def test_a_missing_plugin(tmp_path: Path) -> None:
         load_plugin(tmp_path / "none.py")
 
 
-THINGS = """
-import blockfall
-from blockfall.optimisers import Optimiser
-
-
-@blockfall.feature("first-column")
-def first_column(board):
-    "Height of the first column."
-    return board.heights[0]
-
-
-blockfall.register_rules("thin", {"extends": "nes-no-rotation", "title": "Thin", "board": {"rows": 12}})
-
-
-@blockfall.register_optimiser
-class Draws(blockfall.RandomSearch):
-    name, title, source = "draws", "Ten draws", "a test"
-    population: int = 10
-    luck: float = 0.5
-
+THINGS = (
+    (ROOT / "tests/data/corpus-0.1.0/things.py").read_text()
+    + """
 
 @blockfall.register_method
 class Patient(blockfall.Lstd):
     name, title, source = "patient", "LSTD that solves rarely", "a test"
     policy_actions: int = 40_000
     calm: float = 0.5
-
-
-@blockfall.register_problem
-class Stairs(blockfall.Problem):
-    name = "stairs"
-    unit_cost = True
-
-    def start(self):
-        return 0
-
-    def actions(self, state):
-        return [step for step in (1, 7) if state + step <= 100]
-
-    def result(self, state, action):
-        return state + action
-
-    def is_goal(self, state):
-        return state == 100
-
-
-@blockfall.register_agent
-def low(boards):
-    return -boards.any(axis=2).sum(axis=1)
-
-
-from blockfall.studies import Report, Study, StudySettings, judged
-
-
-def run(settings, work):
-    played = blockfall.evaluate(rules="thin", agent="lee", games=20, seed=settings.seed, backend=work.backend)
-    row = judged("lee", played.summary().mean, played.summary().sem, None)
-    return blockfall.Findings((row,), Report("Lee", "How lee plays.", ()))
-
-
-blockfall.register_study(Study("lee-alone", "Lee alone", "a test", StudySettings, run, "a second"))
 """
+)
 
 
 Program = Callable[..., str]
