@@ -21,7 +21,8 @@ from blockfall.errors import SettingError, UnknownNameError, shortened
 class Backend(Protocol):
     """A player of requests. Equal requests give the same games on every backend.
 
-    Any object with these two members is a backend. This one counts the games:
+    Any object with these two members is a backend. One on a GPU also has `device`, on which networks over the board can
+    learn. This one counts the games:
 
     >>> import blockfall
     >>> class Counting:
@@ -97,9 +98,9 @@ class BackendRow(NamedTuple):
     """A row of `BACKENDS`."""
 
     form: str
-    """What users write."""
+    """The form that users write."""
     from_text: Callable[[str], Backend]
-    """What makes the backend from the text after the colon."""
+    """The function that makes the backend from the text after the colon."""
 
 
 BACKENDS = {
@@ -107,7 +108,7 @@ BACKENDS = {
     "dask": BackendRow("dask:ADDRESS", DaskBackend.from_text),
     "cuda": BackendRow("cuda", CudaBackend.from_text),
 }
-"""Every backend by the word before the colon."""
+"""All backends, by the word before the colon."""
 
 
 def backend(name: str | Backend | None = None) -> Backend:

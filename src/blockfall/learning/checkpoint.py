@@ -1,6 +1,7 @@
 """A learner's state in a file: arrays in NumPy's .npz, never pickled. The file is either whole or absent."""
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,17 @@ def load(path: Path) -> Arrays | None:
             return {name: found[name] for name in found.files}
     except Exception as error:  # a damaged one can fail anywhere in zipfile and in NumPy's parser of headers
         raise damaged(path, f"it cannot be read: {visible(str(error))}") from None
+
+
+def restore(path: Path, set_state: Callable[[Arrays], None]) -> Arrays | None:
+    """Go back to a checkpoint by `set_state`, which may raise a ValueError. Return its arrays; None without a file."""
+    arrays = load(path)
+    if arrays is not None:
+        try:
+            set_state(arrays)
+        except ValueError as error:
+            raise damaged(path, str(error)) from None
+    return arrays
 
 
 def damaged(path: Path, why: str) -> FileError:

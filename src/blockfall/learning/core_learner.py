@@ -49,11 +49,4 @@ class CoreLearner:
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
         """Go back to a checkpoint and return all of its arrays; None if there is none."""
-        arrays = checkpoint.load(path)
-        if arrays is None:
-            return None
-        try:
-            self.core.set_state(arrays)
-        except ValueError as error:
-            raise checkpoint.damaged(path, str(error)) from None
-        return arrays
+        return checkpoint.restore(path, self.core.set_state)

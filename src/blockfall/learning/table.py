@@ -126,14 +126,13 @@ class TableLearner:
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
         """Go back to a checkpoint and return all of its arrays; None if there is none."""
-        arrays = checkpoint.load(path)
-        if arrays is None:
-            return None
+        return checkpoint.restore(path, self._set_state)
+
+    def _set_state(self, arrays: checkpoint.Arrays) -> None:
         values, counts = arrays.get("values"), arrays.get("counts")
         if values is None or counts is None or not _fits(values, self._values) or not _fits(counts, np.zeros(2, int)):
-            raise checkpoint.damaged(path, "it holds no table")
+            raise ValueError("it holds no table")
         self._values, (self.games, self.actions) = values.copy(), counts.tolist()
-        return arrays
 
 
 def _fits(array: npt.NDArray[Any], like: npt.NDArray[Any]) -> bool:

@@ -48,8 +48,8 @@ class Value:
     """A valuation of boards. Values are frozen, can be hashed and pickle by value.
 
     A kind that an agent's file can hold has a `key`, a `title`, a `file_type`, `small`, `from_file`, `as_json` and
-    `_for_core`.
-    A dataclass whose `features` or `parameters` are fields gives them a `field()`, which hides the default here.
+    `_for_core`. A dataclass whose `features` or `parameters` are fields gives them a `field()`, which hides the default
+    here.
     """
 
     key: ClassVar[str]

@@ -89,21 +89,16 @@ class BoardNetworkLearner:
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
         """Go back to a checkpoint and return all of its arrays; None if there is none."""
-        arrays = checkpoint.load(path)
-        if arrays is None:
-            return None
-        try:
-            self.trainer.set_state(arrays)
-        except ValueError as error:
-            raise checkpoint.damaged(path, str(error)) from None
-        rows = arrays.get("rows")
+        return checkpoint.restore(path, self._set_state)
+
+    def _set_state(self, arrays: checkpoint.Arrays) -> None:
+        self.trainer.set_state(arrays)
+        rows, sums = arrays.get("rows"), arrays.get("sums")
         if rows is None or rows.dtype != np.int32 or rows.ndim != 2 or rows.shape[1] != self._sizes["rows"]:
-            raise checkpoint.damaged(path, "`rows` is missing, or not rows of boards")
-        sums = arrays.get("sums")
+            raise ValueError("`rows` is missing, or not rows of boards")
         if sums is None or sums.dtype != np.float64 or sums.shape != (3,):
-            raise checkpoint.damaged(path, "`sums` is missing, or is not three numbers")
+            raise ValueError("`sums` is missing, or is not three numbers")
         self._rows, self._sums = rows, sums
-        return arrays
 
 
 def _seats(beginning: Beginning, count: int) -> LearningSeats:

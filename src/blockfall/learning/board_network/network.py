@@ -33,12 +33,6 @@ class Shape:
     """The rows that a convolution sees; an odd number."""
     hidden: int
 
-    @property
-    def multiplications(self) -> int:
-        """The multiply-adds of one board."""
-        convolutions = 2 * self.blocks * self.rows * self.kernel * self.channels**2
-        return convolutions + self.rows * self.channels * self.hidden + self.hidden * self.outputs
-
 
 class Block(nn.Module):
     """Two convolutions over the rows, beside a shortcut."""
