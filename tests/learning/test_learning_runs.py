@@ -260,7 +260,7 @@ def test_runs_are_compared_by_lines_or_points(tmp_path: Path) -> None:
 
 
 def test_a_finished_run_is_extended_and_its_curves_are_kept(tmp_path: Path) -> None:
-    short = RUNS["LSTD"].replace("600000", "60000").replace("stages = 60", "stages = 3")
+    short = RUNS["lstd"].replace("600000", "60000").replace("stages = 60", "stages = 3")
     (tmp_path / "run.toml").write_text(short)
     train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml")]
     first, second = tmp_path / "first", tmp_path / "second"
