@@ -23,11 +23,6 @@ LEARNING = 3
 """The purpose of the games that learning plays."""
 
 
-@pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
-
-
 def row_words(game_rules: Rules, board: Cells) -> list[int]:
     return [sum(1 << x for x in range(game_rules.columns) if (x, y) in board) for y in range(game_rules.rows)]
 

@@ -25,11 +25,6 @@ NORO = {"channels": 32, "blocks": 3, "kernel": 3, "hidden": 128}
 """The layers of the agent noro-small."""
 
 
-@pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
-
-
 def configuration(tmp_path: Path, **learning: Any) -> Any:
     keys = {
         "rules": str(narrow(tmp_path)),

@@ -70,11 +70,6 @@ seats = 8
 }
 
 
-@pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
-
-
 def iterations_done(folder: Path) -> int:
     number = folder / ID_FILE
     return len(Store().runs.iterations(number.read_text().strip())) if number.exists() else 0

@@ -128,10 +128,9 @@ def of_thirty_players(home: Path, seconds: float, *clients: str) -> tuple[int, i
     return frames, late, share
 
 
-def test_thirty_players_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
+def test_thirty_players_for_a_moment(home: Path) -> None:
     busy = machine_is_busy()
-    frames, late, share = of_thirty_players(tmp_path, 6.0)
+    frames, late, share = of_thirty_players(home, 6.0)
     assert share < MOST_OF_A_CORE / 2
     if not busy:
         assert frames > 0.8 * 30 * 10 * 5
@@ -139,9 +138,8 @@ def test_thirty_players_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.long
-def test_thirty_clients_and_no_late_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thirty_clients_and_no_late_frame(home: Path) -> None:
     """Thirty separate programs play for two minutes, start-up included. This needs an otherwise idle machine."""
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
-    frames, late, _ = of_thirty_players(tmp_path, 120.0, *(f"client {n}" for n in range(30)))
+    frames, late, _ = of_thirty_players(home, 120.0, *(f"client {n}" for n in range(30)))
     assert frames > 30 * 10 * 60
     assert late == 0

@@ -5,7 +5,6 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -21,13 +20,8 @@ from blockfall.server.tournament import EndedGame, RunningGame, Tournament, name
 from tests.program import call
 from tests.server.talking import Scores
 
+pytestmark = pytest.mark.usefixtures("home")
 KEYS = ("", "a", "d", "w", "s")
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.fixture

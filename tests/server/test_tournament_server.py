@@ -23,11 +23,7 @@ from blockfall.server.tournament import Tournament
 from tests.program import PROGRAM
 from tests.server.talking import key, start_server
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def command(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
