@@ -2,8 +2,8 @@
 
 When a call returns, the content and its name in the folder are on the disk, and survive a power cut.
 
-A process locks the folder itself where the system can do that (Linux, macOS), otherwise a file in it (Windows). The
-lock ends with the process, however the process ends. A system with neither has no other processes to lock out.
+A process locks the folder itself if the system can do that (Linux, macOS), otherwise a file in it (Windows). The lock
+ends with the process, however the process ends. A system with neither has no other processes to lock out.
 """
 
 import contextlib

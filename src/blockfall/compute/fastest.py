@@ -31,8 +31,8 @@ _measured: dict[tuple[object, ...], str] = {}
 def fastest_simd(request: Request) -> str | None:
     """Return the instruction set for this request; None to use the process's own.
 
-    None is for few games, if BLOCKFALL_SIMD names one, and for agents where a measurement is of no use: those that look
-    ahead by plies are fastest in the widest one, and a user's own features take nearly all the time.
+    It is None for few games, if BLOCKFALL_SIMD names one, and if a measurement would not help: agents that look ahead
+    by plies are fastest in the widest one, and a user's own features take nearly all the time.
     """
     agent = request.agent
     candidates = simd_levels()[1:]  # one lane never wins

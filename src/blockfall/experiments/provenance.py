@@ -68,5 +68,5 @@ def read(text: str) -> Signature:
 
 
 def short(entries: Signature) -> str:
-    """Return one digest of all entries, for where space is short."""
+    """Return one short digest of all entries."""
     return f"{zlib.crc32(written(entries).encode()):08x}"

@@ -50,7 +50,7 @@ class LinearLearning(DiscountedLearning):
         return super().untrained(self.agent_features(features), hidden)
 
     def check_first(self, beginning: Beginning) -> None:
-        """Raise a SettingError where the first agent has features that the run lacks."""
+        """Raise a SettingError if the first agent has features that the run lacks."""
         _weights_of(beginning.first_agent, self.agent_features(beginning.features))
 
     def start(self, beginning: Beginning) -> "LinearLearner":

@@ -78,11 +78,11 @@ class Beginning:
     first: Agent | None = None
     """The agent whose numbers learning starts from. There is then no warm-up with random actions."""
     backend: Backend | None = None
-    """The backend that plays the run's games, which also says where a network over the board is computed."""
+    """The backend that plays the run's games. A network over the board is computed on its GPU, if it has one."""
 
     @property
     def first_agent(self) -> Agent:
-        """The first agent, where there must be one."""
+        """The first agent, for callers that need one."""
         assert self.first is not None, "learning starts from no agent"
         return self.first
 

@@ -107,7 +107,7 @@ class Optimiser(Trainer):
         return int(getattr(self, self.size) or self.usual_candidates(dimensions))
 
     def usual_candidates(self, dimensions: int) -> int:
-        """Return the number of candidates where the settings leave it open."""
+        """Return the number of candidates if the settings leave it open."""
         raise NotImplementedError
 
     def space(self, dimensions: int) -> Space:

@@ -44,7 +44,7 @@ class BoardNetworkKeys(Model):
     kernel: int = Field(ge=1, le=_SIZE, description="an odd whole number, the rows that a convolution sees")
     blocks: int = Field(ge=1, le=_SIZE, description="a whole number, the blocks of two convolutions")
     hidden: int = Field(ge=1, le=_SIZE, description="a whole number, the neurons of the hidden layer")
-    outputs: int = Field(ge=1, le=_SIZE, description="7 where the next piece is known, or 1")
+    outputs: int = Field(ge=1, le=_SIZE, description="7 if the next piece is known, else 1")
     mirror: bool = Field(
         default=False, description="true or false: whether a value is the mean over a board and its mirror image"
     )

@@ -26,7 +26,7 @@ class Explainer:
     remark: str = ""
     """A sentence about the value."""
     weights: Mapping[str, float] | None = None
-    """The weight of each feature, where the value is a weighted sum."""
+    """The weight of each feature, if the value is a weighted sum."""
     shares: Callable[[Mapping[str, float]], dict[str, float]] = lambda _measures: {}
     """Splits the value of these measures into parts that add up to it, by feature."""
     entry: Callable[[Sequence[int], Collection[tuple[int, int]]], Entry | None] = lambda _heights, _cells: None

@@ -39,7 +39,7 @@ _MOST_PIECES = 2**20
 _FEW_SEATS = 2**15
 """The number of games below which one thread each does not fill the GPU."""
 _TRY_SHARING_AFTER_SECONDS = 2.0
-"""The seconds before shared games are tried: they need their own program, and compiling it takes this long."""
+"""The seconds before shared games are tried: compiling their own program does not pay for shorter requests."""
 _CLEARLY = 2.0
 """The ratio at which the faster way stays the faster one with half or twice as many games."""
 

@@ -61,7 +61,7 @@ class CudaSeats:
         return Successors(_tensor(rows).int(), *(_tensor(array) for array in (seat, piece, lines, room)))
 
     def play(self, choices: Tensor) -> SeatProgress:
-        """Play one successor of each seat; -1 where a seat has none."""
+        """Play one successor of each seat; -1 if it has none."""
         over, total = self._new((self._count,), np.uint8), self._new((self._count,), np.int64)
         self._run("play_seats", self._gpu.borrow(choices), self._placement, over, total)
         self._read()

@@ -102,7 +102,7 @@ class BoardNetworkLearner:
 
 
 def _seats(beginning: Beginning, count: int) -> LearningSeats:
-    """Return the games: on the GPU of a CUDA backend, else in this machine's core."""
+    """Return the games: on the backend's GPU if it has one, else in this machine's core."""
     it = beginning
     games = it.rules, count, it.seed, it.restart * GAMES_PER_RESTART, it.pieces_known
     device = device_of(it.backend)

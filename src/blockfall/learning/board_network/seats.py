@@ -57,7 +57,7 @@ class LearningSeats(Protocol):
         """Return the boards after every placement of every seat."""
 
     def play(self, choices: Tensor) -> SeatProgress:
-        """Play one successor of each seat; -1 where a seat has none."""
+        """Play one successor of each seat; -1 if it has none."""
 
     def state(self) -> Tensor:
         """Return the seats as bytes, for a checkpoint."""
@@ -93,7 +93,7 @@ class LocalSeats:
         return Successors(**{name: _tensor(array) for name, array in self._core.successors().items()})
 
     def play(self, choices: Tensor) -> SeatProgress:
-        """Play one successor of each seat; -1 where a seat has none."""
+        """Play one successor of each seat; -1 if it has none."""
         done = self._core.play(choices.numpy())
         return SeatProgress(_tensor(done["over"]), _tensor(done["total"]))
 
