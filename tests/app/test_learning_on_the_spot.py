@@ -128,7 +128,7 @@ def test_cards_show_on_a_page(visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("path", "menu", "entry", "said"),
     [
-        ("/train", "Trained by", "Genetic algorithm", "good candidates have children"),
+        ("/train", "Trained by", "Genetic algorithm", "children get the mean of good candidates"),
         ("/analyse?show=search", "Algorithm", "breadth-first", "The fewest moves."),
         ("/play?game=hopeless", "Algorithm", "beam", "The most promising states of each layer."),
     ],

@@ -160,7 +160,7 @@ def test_a_registered_algorithm_is_listed_beside_ours() -> None:
             state = problem.result(state, moves[-1])
         return moves
 
-    assert algorithms()["always-first"].title == "The first action."
+    assert algorithms()["always-first"].title == "Choose the first action every time."
     assert "always-first" not in core_algorithms()
     assert solve(PROBLEMS["hopeless"][0], "always-first").points is not None
     with pytest.raises(SettingError, match="belongs to an algorithm of Blockfall"):
