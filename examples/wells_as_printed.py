@@ -40,4 +40,4 @@ for name in ("data-8", "data-10", "data-14"):
     for label, player in (("our reading", ours), ("as printed", printed)):
         played = blockfall.evaluate(rules="tetrisbot", agent=player, games=games, seed=3, max_pieces=limit)
         scores = played.score / 1e6
-        print(f"{name}, {label}: {scores.mean():,.0f} +- {scores.std() / games**0.5:,.0f} million points")
+        print(f"{name}, {label}: {scores.mean():,.0f} ± {scores.std() / games**0.5:,.0f} million points")

@@ -52,7 +52,7 @@ def measure(
     started = time.process_time()  # of all threads
     summary = evaluate(rules, player, games, seed=1, tries=tries, backend=gpu or "local").summary()
     cpu_seconds = time.process_time() - started
-    print(f"{rules} {name} {look_ahead}: {summary.mean:,.2f} +- {summary.sem:,.2f}, {cpu_seconds:.1f} s", flush=True)
+    print(f"{rules} {name} {look_ahead}: {summary.mean:,.2f} ± {summary.sem:,.2f}, {cpu_seconds:.1f} s", flush=True)
     row: Row = {
         "rules": rules,
         "agent": name,

@@ -232,7 +232,7 @@ def test_every_row_of_a_study_has_a_name_in_english(name: str) -> None:
 
 
 def test_a_verdict_stands_beside_both_errors() -> None:
-    """486.32 +- 9.30 against 551.55 alone would not agree: the published error, 55.16, is what makes it."""
+    """486.32 ± 9.30 against 551.55 alone would not agree: the published error, 55.16, is what makes it."""
     told = story("data2021", shipped_sheets("data2021")[BESIDE])
     first = told.figures[0]
     assert (first.ours_shown, first.published_shown, first.verdict) == ("486.32 ± 9.30", "551.55 ± 55.16", "agrees")

@@ -68,7 +68,7 @@ def test_the_greedy_way_out_is_named(tmp_path: Path) -> None:
     run(tmp_path, "board", "--out", "board.txt")
     arguments = ("solve", "--board", "board.txt", "--algorithm", "brute-force", "--node-limit", "3")
     assert run_json(tmp_path, *arguments)["fallback"] is True
-    assert "greedy way out" in run(tmp_path, *arguments).stdout
+    assert "greedy fallback" in run(tmp_path, *arguments).stdout
 
 
 def test_seen_states_are_skipped_or_not_as_asked(tmp_path: Path) -> None:

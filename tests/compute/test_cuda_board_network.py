@@ -96,8 +96,8 @@ def test_games_without_room_wait(device: HostDevice, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"plies": 3}, "net looks 3 plies ahead; backend cuda plays networks over the board by 1 or 2"),
-        ({"guard": Guard(4, 6)}, "net has a guard; backend cuda plays networks over the board without one"),
+        ({"plies": 3}, "net looks 3 plies ahead; backend cuda plays board networks of 1 or 2 plies"),
+        ({"guard": Guard(4, 6)}, "net has a guard; backend cuda plays board networks without one"),
     ],
 )
 def test_requests_that_it_cannot_play_are_refused(changed: dict[str, object], said: str, device: HostDevice) -> None:

@@ -275,7 +275,7 @@ def test_a_store_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) ->
 def test_cma_es_makes_dellacheries_features_stronger_than_his_weights_in_five_minutes(
     store: Store, tmp_path: Path
 ) -> None:
-    """On the small board his own weights clear 2,424 lines by a control program, El-Tetris's 3,031 +- 150."""
+    """On the small board his own weights clear 2,424 lines by a control program, El-Tetris's 3,031 ± 150."""
     before = time.monotonic()
     configuration = load_configuration(ROOT / "examples" / "standard-10x10.toml")
     test = finished(store, configuration, tmp_path / "run").test.lines

@@ -158,12 +158,12 @@ def test_a_damaged_checkpoint_is_a_one_line_error(tmp_path: Path) -> None:
     ("change", "complaint"),
     [
         ({"pieces_known": 3}, "pieces_known is 3; for learning it must be 1 or 2"),
-        ({"features": "data-6"}, "a network over the board has no features, hidden or unknown_piece; leave them out"),
-        ({"hidden": [8]}, "a network over the board has no features, hidden or unknown_piece"),
+        ({"features": "data-6"}, "a board network has no features, hidden or unknown_piece; leave them out"),
+        ({"hidden": [8]}, "a board network has no features, hidden or unknown_piece"),
         ({"learning": {"kernel": 4}}, "kernel is 4; it must be odd"),
         ({"learning": {"noise": [0.0, 0.1]}}, "two numbers above 0"),
         ({"learning": {"discount": 0.5}}, "unknown key 'learning.discount'"),
-        ({"start": "dellacherie"}, "from the agent 'dellacherie': it has weights, not a network over the board"),
+        ({"start": "dellacherie"}, "from the agent 'dellacherie': it has weights, not a board network"),
         (
             {"start": "noro-small", "learning": {"channels": 16}},
             "its channels, blocks, kernel and hidden are 32, 3, 3, 128, the run's are 16, 2, 3, 64",

@@ -50,7 +50,7 @@ RUNS = {
     "Q-learning of a table": COMMON.replace('features = "data-6"\n', "")
     + '[learning]\nname = "table"\nactions = 600000\nstages = 60\n'
     + GAMES,
-    "network over the board": """
+    "board network": """
 rules = "nes-no-rotation"
 restarts = 2
 seed = 5
@@ -76,14 +76,14 @@ def iterations_done(folder: Path) -> int:
 
 
 KINDS = [
-    pytest.param(kind, marks=pytest.mark.long if kind == "network over the board" else ())  # PyTorch starts slowly
+    pytest.param(kind, marks=pytest.mark.long if kind == "board network" else ())  # PyTorch starts slowly
     for kind in RUNS
 ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, kind: str) -> None:
-    if kind == "network over the board":
+    if kind == "board network":
         pytest.importorskip("torch")
     file = tmp_path / "run.toml"
     file.write_text(RUNS[kind])

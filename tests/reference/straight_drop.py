@@ -114,7 +114,7 @@ def main() -> None:
         found = [game(drawn(random.Random(f"{seed} {number}")), guard)[0] for number in range(games)]
         mean = sum(found) / games
         error = (sum((one - mean) ** 2 for one in found) / games / (games - 1)) ** 0.5
-        print(f"{name}: {mean:.1f} +- {error:.1f} points, {games} games", flush=True)
+        print(f"{name}: {mean:.1f} ± {error:.1f} points, {games} games", flush=True)
 
 
 if __name__ == "__main__":

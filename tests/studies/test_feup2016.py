@@ -157,7 +157,7 @@ def test_a_stopped_search_does_not_count_in_the_means(tmp_path: Path) -> None:
     assert rows["brute-force"]["verdict"] == "not comparable"
     assert f"{len(ended)} of 40" in rows["brute-force"]["note"]
     assert all("brute-force by nodes" in row[-1] for row in stopped)
-    assert any("greedy way out" in row[-1] for row in stopped)
+    assert any("greedy fallback" in row[-1] for row in stopped)
     assert rows["greedy"]["verdict"] in ("agrees", "inconclusive", "better", "worse")
 
 

@@ -164,7 +164,7 @@ def test_the_verdict_on_kinds_of_fitness_follows_from_their_differences(
 ) -> None:
     for rules in RULES:
         _, here, verdict, note = tables(quick[0])[f"{rules}: the thesis's conclusions"]["rows"][0]
-        said = re.findall(r"(soster-\d) ([\d.]+) \+- ([\d.]+)", here)
+        said = re.findall(r"(soster-\d) ([\d.]+) ± ([\d.]+)", here)
         assert [group for group, _, _ in said] == list(GROUPS)
         shown = [group for group, difference, error in said if float(difference) > 2 * float(error)]
         assert verdict == ("does not hold" if shown else "not contradicted")

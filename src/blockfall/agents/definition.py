@@ -113,7 +113,7 @@ class Agent:
     source: str = ""
     """The origin of the agent."""
     plies: int = 1
-    """The number of placements that a network over the board looks ahead: 1 to 3."""
+    """The number of placements that a board network looks ahead: 1 to 3."""
     rules: str = ""
     """The rule set that the agent was made for."""
     mean: float | None = None
@@ -198,7 +198,7 @@ class Agent:
         return replace(self, look_ahead=LookAhead(best) if whole(best, "look-ahead") else None)
 
     def with_plies(self, plies: int) -> "Agent":
-        """Return the same agent, with a network over the board, looking 1 to 3 placements ahead."""
+        """Return the same agent, with a board network, looking 1 to 3 placements ahead."""
         return replace(self, plies=plies)
 
     def check_rules(self, rules: Rules, known: int | None = None) -> None:
@@ -211,7 +211,7 @@ class Agent:
             raise SettingError(f"{self.name} needs the next piece; only {known} is known")
 
     def can_play(self, rules: Rules) -> bool:
-        """Return whether the agent can play these rules. A network over the board plays boards of one size."""
+        """Return whether the agent can play these rules. A board network plays boards of one size."""
         try:
             self.check_rules(rules)
         except SettingError:
@@ -223,7 +223,7 @@ class Agent:
         return replace(self, value=self.value.with_parameters(parameters))
 
     def save(self, path: Path | str) -> None:
-        """Write the agent's file, after any file beside it, such as the weights of a network over the board."""
+        """Write the agent's file, after any file beside it, such as the weights of a board network."""
         path = Path(path)
         for suffix, content in self.value.files.items():
             write_atomically(path.with_name(f"{path.stem}{suffix}"), content)

@@ -112,11 +112,11 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except (TypeError, UnicodeError):  # Python's errors for impossible host names
         listening.close()
-        raise SettingError(f"cannot listen at {shortened(host)}: not a valid host name") from None
+        raise SettingError(f"cannot listen on {shortened(host)}: not a valid host name") from None
     except OSError as error:
         listening.close()
         reason = error.strerror or error
-        raise SettingError(f"cannot listen at {host}, port {port}: {reason}; choose another with --port") from None
+        raise SettingError(f"cannot listen on {host}, port {port}: {reason}; choose another with --port") from None
     listening.set_inheritable(True)
     return listening
 

@@ -36,7 +36,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def serve_command(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 admits other machines.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 admits other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
     games: Annotated[
         int | None,

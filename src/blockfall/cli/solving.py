@@ -129,7 +129,7 @@ def solve_command(
     cost: Annotated[str | None, typer.Option(help=_choices("cost"))] = None,
     options: SetOption = None,
     seed: Annotated[
-        int, typer.Option(help="The seed of the game, and of the random choices of nmcs, nrpa, annealing and best.")
+        int, typer.Option(help="The seed of the game, and of the random choices of the algorithms that use chance.")
     ] = 1,
     time_limit: Annotated[float | None, typer.Option(help="The time limit in seconds.")] = None,
     node_limit: Annotated[int | None, typer.Option(help="The most nodes to expand.")] = None,
@@ -299,7 +299,7 @@ def _print_compared(searched: _Searched, solutions: list[Solution], as_json: boo
                 f"{found.nodes_expanded:,}",
                 f"{found.seconds:.3f}",
                 f"{found.peak_bytes:,}",
-                "greedy way out" if found.fallback else found.stopped_by,
+                "greedy fallback" if found.fallback else found.stopped_by,
             )
             for found in solutions
         ),
@@ -337,7 +337,7 @@ def _print(searched: _Searched, solution: Solution) -> None:
         ("", "found"),
         (
             ("points", "none" if solution.points is None else f"{solution.points:,}"),
-            *([("found by", "the greedy way out: the search was stopped first")] if solution.fallback else []),
+            *([("found by", "the greedy fallback, because a limit stopped the search")] if solution.fallback else []),
             ("proved optimal", "yes" if solution.optimal else "no"),
             ("moves", len(solution.moves)),
             ("nodes expanded", f"{solution.nodes_expanded:,}"),

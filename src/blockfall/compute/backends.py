@@ -21,7 +21,7 @@ from blockfall.errors import SettingError, UnknownNameError, shortened
 class Backend(Protocol):
     """A player of requests. Equal requests give the same games on every backend.
 
-    Any object with these two members is a backend. One on a GPU also has `device`, on which networks over the board can
+    Any object with these two members is a backend. One on a GPU also has `device`, on which board networks can
     learn. This one counts the games:
 
     >>> import blockfall

@@ -64,7 +64,7 @@ def _network() -> Agent:
 
 
 def _board_network(name: str, channels: int, blocks: int, hidden: int) -> Agent:
-    """Return a network over the board with random bytes, and shifts and factors that keep its layers alive.
+    """Return a board network with random bytes, and shifts and factors that keep its layers alive.
 
     Its speed depends on its sizes alone. It plays as badly as possible, so the games are short.
     """

@@ -156,7 +156,7 @@ class Evaluation:
         found = self.summary()
         shape = " x ".join(f"{n:,}" for n in self.lines.shape)
         return (
-            f"<Evaluation: {shape} games, {found.mean:,.2f} +- {found.sem:,.2f} lines, from {found.min:,} to "
+            f"<Evaluation: {shape} games, {found.mean:,.2f} ± {found.sem:,.2f} lines, from {found.min:,} to "
             f"{found.max:,}, {found.capped:,} capped, {found.seconds:.3g} s>"
         )
 

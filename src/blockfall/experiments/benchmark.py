@@ -191,7 +191,7 @@ def _request(task: Task, limits: dict[str, Any], player: Agent) -> Request:
 
 
 def _can_play(task: Task, player: Agent | str) -> bool:
-    """Return whether the agent can play the task's rules with its known pieces; a network over the board may not."""
+    """Return whether the agent can play the task's rules with its known pieces; a board network may not."""
     if isinstance(player, str):
         return True
     try:

@@ -20,8 +20,8 @@ class AgentComparison:
 
     >>> import blockfall
     >>> found = blockfall.compare(rules="nes-no-rotation", agents=("birken-6", "lee"), games=50, seed=1)
-    >>> print(str(found)[:95])
-    <AgentComparison: nes-no-rotation, seed 1, 50 games each, birken-6 9.58 +- 0.56 and lee 1.32 +-
+    >>> print(str(found)[:94])
+    <AgentComparison: nes-no-rotation, seed 1, 50 games each, birken-6 9.58 ± 0.56 and lee 1.32 ±
     >>> str(found.lines.verdict), found.played[0].lines.shape
     ('the first is better', (50,))
     """
@@ -35,7 +35,7 @@ class AgentComparison:
 
     def __repr__(self) -> str:
         means = [(name, one.summary()) for name, one in zip(self.names, self.played, strict=True)]
-        told = " and ".join(f"{name} {one.mean:,.2f} +- {one.sem:,.2f}" for name, one in means)
+        told = " and ".join(f"{name} {one.mean:,.2f} ± {one.sem:,.2f}" for name, one in means)
         return (
             f"<AgentComparison: {self.rules}, seed {self.seed}, {means[0][1].games:,} games each, {told} lines: "
             f"{self.lines.sentence(*self.names)}>"

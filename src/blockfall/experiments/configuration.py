@@ -283,7 +283,7 @@ class Configuration(Settings):
 
     @property
     def template(self) -> Agent:
-        """The agent before training, whose numbers are all 0. A network over the board has none."""
+        """The agent before training, whose numbers are all 0. A board network has none."""
         return self.playing_by(self.trainer.untrained(self.features, self.hidden))
 
     def playing_by(self, value: Value) -> Agent:

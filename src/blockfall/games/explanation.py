@@ -40,7 +40,7 @@ class Explained:
     entry: Entry | None = None
     """The entry of an agent's Q-table that gave the value."""
     effects: tuple[tuple[float, ...], ...] = ()
-    """For a network over the board: the lines by which its value falls when a cell of `after` is flipped, floor row
+    """For a board network: the lines by which its value falls when a cell of `after` is flipped, floor row
     first. Only the placement that the agent plays has them."""
 
 

@@ -1,4 +1,4 @@
-"""Learning from play: temporal differences of a weighted sum or of a network over the board, and Q-learning."""
+"""Learning from play: temporal differences of a weighted sum or of a board network, and Q-learning."""
 
 from typing import Any
 

@@ -78,7 +78,7 @@ class Beginning:
     first: Agent | None = None
     """The agent whose numbers learning starts from. There is then no warm-up with random actions."""
     backend: Backend | None = None
-    """The backend that plays the run's games. A network over the board is computed on its GPU, if it has one."""
+    """The backend that plays the run's games. A board network is computed on its GPU, if it has one."""
 
     @property
     def first_agent(self) -> Agent:

@@ -160,9 +160,9 @@ class CourseServer:
             )
         except OSError as error:
             where = f"{self._host}:{self._wanted_port}"
-            raise SettingError(f"cannot listen at {where}: {error.strerror or error}; choose another --port") from None
+            raise SettingError(f"cannot listen on {where}: {error.strerror or error}; choose another --port") from None
         except UnicodeError:
-            raise SettingError(f"cannot listen at {shortened(self._host)}: not a valid host name") from None
+            raise SettingError(f"cannot listen on {shortened(self._host)}: not a valid host name") from None
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -41,7 +41,7 @@ class Play:
     loss: float
     """The value of a lost game in look-ahead."""
     plies: int
-    """The placements that a network over the board looks ahead."""
+    """The placements that a board network looks ahead."""
 
 
 class Value:

@@ -1,4 +1,4 @@
-"""Networks over the board: a row of cells is a word, and convolutions run over the rows.
+"""Board networks: a row of cells is a word, and convolutions run over the rows.
 
 Each row has a vector of `channels`: a table's entry for its cells, plus one for its place on the board. Blocks of two
 convolutions change these vectors, and a hidden layer reads them all. The outputs are lines to come: one for each piece
@@ -54,7 +54,7 @@ class BoardNetworkKeys(Model):
 
 @dataclass(frozen=True)
 class BoardNetwork(Value):
-    """A network over the board, in whole numbers. It values boards in lines to come.
+    """A board network, in whole numbers. It values boards in lines to come.
 
     >>> import blockfall
     >>> network = blockfall.BoardNetwork.zeros(columns=4, rows=8, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
@@ -63,7 +63,7 @@ class BoardNetwork(Value):
     """
 
     key: ClassVar[str] = "board_network"
-    title: ClassVar[str] = "a network over the board"
+    title: ClassVar[str] = "a board network"
     file_type: ClassVar[Any] = Annotated[
         BoardNetworkKeys | None, Field(description="an object of sizes, weights and sha256")
     ]
@@ -121,7 +121,7 @@ class BoardNetwork(Value):
             return _core.BoardNetwork(**self.sizes, weights=self.weights, mirror=self.mirror)
         except (ValueError, TypeError) as error:
             reason = str(error).splitlines()[0] if isinstance(error, ValueError) else "sizes are whole numbers"
-            raise SettingError(f"a network over the board: {reason}") from None
+            raise SettingError(f"a board network: {reason}") from None
 
     @property
     def pieces_known(self) -> int | None:

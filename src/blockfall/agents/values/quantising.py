@@ -1,4 +1,4 @@
-"""Quantising: from the real numbers of a training to the whole numbers of a network over the board.
+"""Quantising: from the real numbers of a training to the whole numbers of a board network.
 
 A trained network has binary32 parameters: `table`, `position`, `blocks.I.first.weight` and so on, as a training saves
 them. `quantise` runs the network on sample boards, chooses the scale of every channel by its largest number there, and
@@ -76,7 +76,7 @@ def layers_of(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> Layers:
 
 
 def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: bool = False) -> BoardNetwork:
-    """Return the network over the board in whole numbers, from trained parameters and boards of sensible play.
+    """Return the board network in whole numbers, from trained parameters and boards of sensible play.
 
     `boards` has a row of columns for each board. With d channels, h hidden neurons and kernels of k rows, `parameters`
     are `table` [2 ** columns, d], `position` [rows, d], for every block `blocks.I.first.weight` [d, d, k],
@@ -333,7 +333,7 @@ def _sizes(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> dict[str, 
             "outputs": len(parameters["output.bias"]),
         }
     except (KeyError, IndexError, TypeError) as error:
-        raise SettingError(f"the parameters of a network over the board: {error} is missing or wrong") from None
+        raise SettingError(f"the parameters of a board network: {error} is missing or wrong") from None
     columns, rows, d, k, blocks, h, outputs = sizes.values()
     shapes = {"table": (2**columns, d), "position": (rows, d), "hidden.weight": (h, rows * d), "hidden.bias": (h,)}
     for block in range(blocks):
@@ -342,9 +342,9 @@ def _sizes(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> dict[str, 
     shapes |= {"output.weight": (outputs, h), "output.bias": (outputs,)}
     for name, shape in shapes.items():
         if name not in parameters or parameters[name].shape != shape:
-            raise SettingError(f"the parameters of a network over the board: {name} must have the shape {shape}")
+            raise SettingError(f"the parameters of a board network: {name} must have the shape {shape}")
         if not np.isfinite(parameters[name]).all():
-            raise SettingError(f"the parameters of a network over the board: {name} has a number that is not finite")
+            raise SettingError(f"the parameters of a board network: {name} has a number that is not finite")
     if boards.ndim != 2 or boards.shape[1] != columns or not len(boards):
         raise SettingError(f"sample boards have the shape {boards.shape}; they must be rows of {columns} columns")
     return sizes

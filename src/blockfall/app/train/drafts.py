@@ -151,7 +151,7 @@ def check_limits(configuration: Configuration) -> None:
     }
     trainer = configuration.trainer
     asked |= {name: getattr(trainer, name) for name in type(trainer).model_fields if name in LIMITS.keys() - asked}
-    if "channels" not in asked:  # a network over the board has limits on its own sizes
+    if "channels" not in asked:  # a board network has limits on its own sizes
         asked["numbers"] = configuration.dimensions
     of_trainer = _OF_TRAINER.get(trainer.name, {})
     for name, value in asked.items():

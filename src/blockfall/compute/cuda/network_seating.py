@@ -1,4 +1,4 @@
-"""Games of networks over the board on a GPU: every step places a piece in every game.
+"""Games of board networks on a GPU: every step places a piece in every game.
 
 The boards after all placements in all games are valued together, in whole numbers as on every backend
 (native/cuda/board_network.cu).
@@ -83,7 +83,7 @@ def _room(rules: Rules, network: BoardNetwork, plies: int) -> tuple[int, int]:
 
 
 class NetworkSeating(Seating):
-    """Seats for games of a network over the board."""
+    """Seats for games of a board network."""
 
     _source = "board_network.cu"
     _first_pieces = 1
@@ -131,10 +131,10 @@ class NetworkSeating(Seating):
         agent = request.agent
         if agent.plies > MOST_PLIES:
             raise SettingError(
-                f"{agent.name} looks {agent.plies} plies ahead; backend cuda plays networks over the board by 1 or 2"
+                f"{agent.name} looks {agent.plies} plies ahead; backend cuda plays board networks of 1 or 2 plies"
             )
         if agent.guard:
-            raise SettingError(f"{agent.name} has a guard; backend cuda plays networks over the board without one")
+            raise SettingError(f"{agent.name} has a guard; backend cuda plays board networks without one")
 
     def _find_ways(self, request: Request) -> list[Way]:
         self.check(request)

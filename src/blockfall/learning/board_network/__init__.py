@@ -1,1 +1,1 @@
-"""A network over the board that learns from its own games, with PyTorch (the extra `learn`)."""
+"""A board network that learns from its own games, with PyTorch (the extra `learn`)."""

@@ -1,4 +1,4 @@
-"""The network over the board on a GPU: Triton kernels that keep a layer's sums in registers.
+"""The board network on a GPU: Triton kernels that keep a layer's sums in registers.
 
 PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/records.md).
 """

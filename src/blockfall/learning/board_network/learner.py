@@ -1,4 +1,4 @@
-"""One restart of learning a network over the board: from a run's settings to a network in whole numbers."""
+"""One restart of learning a board network: from a run's settings to a network in whole numbers."""
 
 import time
 from collections.abc import Iterator

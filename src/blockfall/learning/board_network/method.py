@@ -1,4 +1,4 @@
-"""The settings of learning a network over the board. PyTorch is needed only once learning begins."""
+"""The settings of learning a board network. PyTorch is needed only once learning begins."""
 
 import warnings
 from importlib import import_module
@@ -23,7 +23,7 @@ Keep = Annotated[float, Field(ge=0, lt=1)]
 
 
 class BoardNetworkLearning(LearningMethod):
-    """Temporal differences of a network over the board, which sees every cell and learns what a position will earn.
+    """Temporal differences of a board network, which sees every cell and learns what a position will earn.
 
     It needs PyTorch: the extra `learn`.
 
@@ -36,7 +36,7 @@ class BoardNetworkLearning(LearningMethod):
     """
 
     name = "board-network"
-    title = "Temporal differences of a network over the board"
+    title = "Temporal differences of a board network"
     source = "Blockfall, after Sutton 1988"
     repeatable = False
     sees_features = False
@@ -115,7 +115,7 @@ class BoardNetworkLearning(LearningMethod):
             raise SettingError(f"{self.name} on the backend cuda needs a PyTorch that finds the GPU; this one does not")
 
     def check_first(self, beginning: Beginning) -> None:
-        """Raise a SettingError if the first agent is not a network over the board with the same layers."""
+        """Raise a SettingError if the first agent is not a board network with the same layers."""
         first = beginning.first_agent
         network = first_value(first, BoardNetwork)
         wanted = (self.channels, self.blocks, self.kernel, self.hidden)

@@ -1,4 +1,4 @@
-"""The network over the board: rows as words.
+"""The board network: rows as words.
 
 A row of ten cells is a number below 1,024, and each number has its own vector. One-dimensional convolutions over the
 rows and a hidden layer follow, and an output per piece: the lines still to come from a board with that piece in hand.

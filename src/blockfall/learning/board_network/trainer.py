@@ -1,4 +1,4 @@
-"""The learning of a network over the board: exact expectations, temporal differences, and averaged weights.
+"""The learning of a board network: exact expectations, temporal differences, and averaged weights.
 
 Let V(b, n) be the lines still to come from board b with piece n in hand. With piece c in hand and the next piece m
 known, the placement a with the most lines(a) + V(b after a, m) is played. The expectation before m was drawn,

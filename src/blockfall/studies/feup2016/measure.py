@@ -41,7 +41,7 @@ SHORT_NODES = 2000
 class MeasuredAlgorithm:
     """One algorithm on the boards, board by board. Means are over the boards that it searched to the end.
 
-    A search that a limit stopped gives the best so far, or the greedy way out; neither is the algorithm's answer.
+    A search that a limit stopped gives the best so far, or the greedy fallback; neither is the algorithm's answer.
     """
 
     algorithm: str

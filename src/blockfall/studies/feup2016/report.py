@@ -139,7 +139,7 @@ def _stopped(found: dict[str, MeasuredAlgorithm], place: int) -> str | None:
     for name, one in found.items():
         solution = one.solutions[place]
         if solution is not None and solution.stopped_by != "finished":
-            stopped.append(f"{name} by {solution.stopped_by}{', greedy way out' if solution.fallback else ''}")
+            stopped.append(f"{name} by {solution.stopped_by}{', greedy fallback' if solution.fallback else ''}")
     return "; ".join(stopped) or None
 
 
@@ -317,7 +317,7 @@ def margin_sheet(large: list[Margin]) -> Sheet:
         ("MaxMin", lambda row: row[2]),
         ("best", lambda row: float(np.mean(row[0].best))),
         ("margin", lambda row: row[1].difference),
-        ("95 % of it, +-", lambda row: (row[1].high - row[1].low) / 2),
+        ("95 % of it, ±", lambda row: (row[1].high - row[1].low) / 2),
         ("margin in percent", lambda row: f"{row[1].difference / row[2]:+.0%}"),
         note=f"best: {large[0].time_limit_s:g} s a board.",
     )

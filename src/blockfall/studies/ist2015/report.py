@@ -97,7 +97,7 @@ def statistics(title: str, found: list[Searched], tab: str) -> Sheet:
 def _ending(one: Searched) -> str:
     s = one.solution
     if s.stopped_by != "finished":
-        return f"stopped by {s.stopped_by}{'; the moves are the greedy way out' if s.fallback else ''}"
+        return f"stopped by {s.stopped_by}{'; the moves are the greedy fallback' if s.fallback else ''}"
     return "yes" if s.optimal else ""
 
 

@@ -113,12 +113,12 @@ def _fitness(trained: list[TrainedAgent], rules: str) -> Conclusion:
 
 
 def _listed(found: dict[str, tuple[float, float]]) -> str:
-    return ", ".join(f"{group} {difference:.2f} +- {error:.2f}" for group, (difference, error) in found.items())
+    return ", ".join(f"{group} {difference:.2f} ± {error:.2f}" for group, (difference, error) in found.items())
 
 
 def _fewer(trained: list[TrainedAgent], rules: str) -> Conclusion:
     found = {f: _apart(plain(trained, rules, "soster-4", f), plain(trained, rules, "soster-3", f)) for f in FITNESS}
-    said = ", ".join(f"{fitness} {difference:+.2f} +- {error:.2f}" for fitness, (difference, error) in found.items())
+    said = ", ".join(f"{fitness} {difference:+.2f} ± {error:.2f}" for fitness, (difference, error) in found.items())
     better = [fitness for fitness, value in found.items() if _shown(*value) and value[0] > 0]
     return (
         "fewer metrics hardly improve the agent",
@@ -150,13 +150,13 @@ def _best(trained: list[TrainedAgent], rules: str, fitness: str) -> Conclusion:
     first, second = ranked[0], ranked[1]
     difference, error = _apart(first, second)
     said = (
-        f"{first.group} {first.mean:.2f}, then {second.group} {second.mean:.2f} ({difference:.2f} +- {error:.2f} less)"
+        f"{first.group} {first.mean:.2f}, then {second.group} {second.mean:.2f} ({difference:.2f} ± {error:.2f} less)"
     )
     if first.group == theirs:
         verdict = ("holds", None) if _shown(difference, error) else ("not shown", "the same group, but no shown lead")
     else:
         behind, error = _apart(first, plain(trained, rules, theirs, fitness))
-        note = f"it is {behind:.2f} +- {error:.2f} behind"
+        note = f"it is {behind:.2f} ± {error:.2f} behind"
         verdict = ("does not hold" if _shown(behind, error) else "not shown", note)
     return (f"{theirs} is the best group under {fitness} fitness", said, *verdict)
 
