@@ -11,7 +11,7 @@ BUILD := build/python
 BUILD_REQUIRES = $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 NATIVE := $(shell find native CMakeLists.txt -type f)
 
-.PHONY: run test test-dist coverage bench docs lint format stub lock check-long sanitize clean
+.PHONY: run test test-dist coverage bench docs pages lint format stub lock check-long sanitize clean
 
 # The main job: trains an agent for NES Tetris without rotation, tests it, and writes the report.
 run: $(READY) $(BUILD)/.installed
@@ -46,6 +46,10 @@ docs: $(READY) $(BUILD)/.installed
 	$(BIN)/pip $(INSTALL) $$($(PYTHON) -c \
 	  'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# The pages and tables that are made from the registries and from measurements.
+pages: $(READY) $(BUILD)/.installed
+	for made in tables reference api_page features_page algorithms_page; do $(BIN)/python tools/make_$$made.py || exit 1; done
 
 lint: $(READY) $(BUILD)/.installed
 	$(BIN)/ruff check
