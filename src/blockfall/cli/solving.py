@@ -68,11 +68,11 @@ def list_algorithms(_plugins: PluginOption = None, as_json: JsonFlag = False) ->
 
 
 def _choices(name: str) -> str:
-    """Return which games have the option, and its values."""
+    """Return the help of an option that some games have: its values for each."""
     found = [
         (kind, option) for kind in map(game, shipped_games()) for option in kind.search_options if option.name == name
     ]
-    return " ".join(f"For {kind.name}: {', '.join(option.choices)}." for kind, option in found)
+    return f"The {name}. " + " ".join(f"For {kind.name}: {', '.join(option.choices)}." for kind, option in found)
 
 
 def board_command(
