@@ -1,10 +1,12 @@
 """The command line as a separate process, and in this process, where it starts at once."""
 
 import os
+import subprocess
 import sys
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
@@ -34,6 +36,35 @@ def next_line(pipe: IO[str]) -> str:
     while not line.endswith(b"\n") and (byte := os.read(pipe.fileno(), 1)):
         line += byte
     return line.decode()
+
+
+def run_program(
+    *words: object,
+    home: Path | str | None = None,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: str | None = None,
+    timeout: float = 120,
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end in a separate process, with `home` and `env` added to the environment."""
+    command, whole = [*PROGRAM, *map(str, words)], os.environ | (env or {})
+    if home:
+        whole["BLOCKFALL_HOME"] = str(home)
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=whole, input=input, timeout=timeout)
+
+
+def output_of(*words: object, **options: Any) -> str:
+    """Return what a command prints. It must succeed."""
+    done = run_program(*words, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refusal(*words: object, **options: Any) -> str:
+    """Return the one line with which a command refuses to work. It prints nothing else."""
+    done = run_program(*words, **options)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
+    return done.stderr
 
 
 def call(

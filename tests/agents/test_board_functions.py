@@ -1,6 +1,5 @@
 """Functions over many boards at once, as agents outside the core."""
 
-import subprocess
 import time
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from blockfall.errors import SettingError
 from blockfall.server.game import CourseGame, dealt
 from blockfall.server.messages import Frame
 from blockfall.server.pilot import Pilot
-from tests.program import PROGRAM
+from tests.program import output_of
 from tests.registries import restored
 
 Boards = npt.NDArray[np.bool_]
@@ -120,14 +119,7 @@ def test_a_plugins_function_is_an_agent_by_name(tmp_path: Path) -> None:
         ["evaluate", "--rules", "standard-10x10", "--games", "3"],
         ["watch", "--rules", "standard-10x10", "--max-pieces", "3"],
     ):
-        done = subprocess.run(
-            [*PROGRAM, *command, "--plugin", str(path), "--agent", "low", "--json"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout
+        assert output_of(*command, "--plugin", path, "--agent", "low", "--json")
     with restored():
         blockfall.load_plugin(path)
         assert blockfall.agent("low").name == "low"

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import pickle
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 from blockfall import Agent, BoardNetwork, SettingError, agent, evaluate
 from blockfall.errors import FileError
 from tests.agents.board_networks import small
-from tests.program import PROGRAM
+from tests.program import output_of, run_program
 
 
 def saved(folder: Path, network: BoardNetwork | None = None) -> Path:
@@ -100,8 +99,7 @@ def test_commands_take_networks(tmp_path: Path) -> None:
     path = str(saved(tmp_path))
 
     def said(*arguments: str) -> Any:
-        done = subprocess.run([*PROGRAM, *arguments, "--json"], capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)
+        return json.loads(output_of(*arguments, "--json"))
 
     common = ("--rules", "nes-no-rotation", "--agent", path)
     one, two = (said("evaluate", *common, "--games", "2", "--plies", plies) for plies in ("1", "2"))
@@ -110,6 +108,6 @@ def test_commands_take_networks(tmp_path: Path) -> None:
     best = said("explain", *common, "--piece", "T", "--next", "S")[0]
     assert best["gap"] >= 0
     assert np.array(best["effects"]).shape == (20, 10)
-    refused = subprocess.run([*PROGRAM, "connect", "ws://127.0.0.1:1", "--agent", path], capture_output=True, text=True)
+    refused = run_program("connect", "ws://127.0.0.1:1", "--agent", path)
     assert refused.returncode == 2
     assert refused.stderr == "blockfall: net has a network for boards of 10x20; aveiro has boards of 8x30\n"

@@ -1,7 +1,6 @@
 """Networks over features in play: values equal to NumPy's to the bit, and equal games in every instruction set."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.features import built_in_features, feature_list
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
-from tests.program import PROGRAM
+from tests.program import output_of
 
 
 def random_network(inputs: tuple[str, ...], hidden: tuple[int, ...], seed: int) -> Agent:
@@ -121,15 +120,9 @@ def test_the_commands_take_a_network(tmp_path: Path) -> None:
         ("explain", "--json"),
         ("explain",),
     ):
-        done = subprocess.run(
-            [*PROGRAM, *command, "--rules", "tetrisbot", "--agent", str(path)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
+        done = output_of(*command, "--rules", "tetrisbot", "--agent", path)
         if "--json" in command:
-            json.loads(done.stdout)
+            json.loads(done)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Agents that play by a table: the core compared with a plain reading of the table, files, and the command line."""
 
 import json
-import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from blockfall.agents.values.table import CONTOURS, ENTRIES, SHAPES, Table
 from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
-from tests.program import PROGRAM
+from tests.program import output_of
 
 RULES = ("tetrisbot", "standard", "nes", "nes-no-rotation", "ist")
 
@@ -147,8 +146,7 @@ def test_the_command_line_takes_a_table(tmp_path: Path) -> None:
     path.write_text(json.dumps(random_table(1).as_json()))
 
     def printed(*words: str) -> str:
-        command = [*PROGRAM, *words, "--rules", "tetrisbot", "--agent", str(path)]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+        return output_of(*words, "--rules", "tetrisbot", "--agent", path)
 
     counted = json.loads(printed("evaluate", "--games", "5", "--seed", "1", "--json"))
     moves = json.loads(printed("watch", "--seed", "1", "--json"))

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tests.app.conftest import App, running_app
-from tests.program import PROGRAM
+from tests.program import PROGRAM, run_program
 
 SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 TOKEN = "a-token-of-the-test"
@@ -144,12 +144,7 @@ def test_it_listens_on_this_machine_only(app: App) -> None:
 
 def refuses(home: str | Path, *options: str) -> str:
     """Return what an app that cannot start says."""
-    done = subprocess.run(
-        [*PROGRAM, "app", "--no-browser", *options],
-        capture_output=True,
-        text=True,
-        env={"BLOCKFALL_HOME": str(home)},
-    )
+    done = run_program("app", "--no-browser", *options, home=home)
     assert done.returncode == 2
     return done.stderr
 

@@ -27,7 +27,7 @@ from blockfall.studies.soster2024 import Soster2024Settings, cells_of
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, comes_to, overflow
 from tests.app.test_accessibility import everybody_can_use
-from tests.program import PROGRAM
+from tests.program import PROGRAM, output_of
 
 # fmt: off
 SIZES = ("--iterations", "4", "--population", "6", "--training", "4", "--validation", "20", "--test", "60",
@@ -41,14 +41,8 @@ def runs(app: App, tmp_path_factory: pytest.TempPathFactory) -> list[StoredRun]:
     """Two runs of the command line, one of them with a name that must not become markup."""
     folder = tmp_path_factory.mktemp("runs")
     for name, optimiser in zip(NAMES, ("pso", "random"), strict=True):
-        command = [*PROGRAM, "train", "--optimiser", optimiser, *SIZES, "--set", f"name='{name}'"]
-        done = subprocess.run(
-            [*command, "--out", str(folder / optimiser)],
-            env=os.environ | {"BLOCKFALL_HOME": str(app.home)},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
+        command = ("train", "--optimiser", optimiser, *SIZES, "--set", f"name='{name}'", "--out", folder / optimiser)
+        output_of(*command, home=app.home)
     with closing(Store(app.home / "store.sqlite3")) as store:
         found = [run for run in store.runs.newest() if run.folder.parent == folder.resolve()]
     return sorted(found, key=lambda run: run.folder.name != "pso")
@@ -211,8 +205,8 @@ def test_only_offered_files_can_be_downloaded(app: App, runs: list[StoredRun], p
 
 
 def test_delete_asks_first(app: App, visit: Visit, runs: list[StoredRun], store: Store, tmp_path: Path) -> None:
-    command = [*PROGRAM, "train", *SIZES, "--set", "name='unwanted'", "--out", str(tmp_path / "unwanted")]
-    subprocess.run(command, env=os.environ | {"BLOCKFALL_HOME": str(app.home)}, check=True, capture_output=True)
+    command = ("train", *SIZES, "--set", "name='unwanted'", "--out", tmp_path / "unwanted")
+    output_of(*command, home=app.home)
     run = next(run for run in store.runs.newest() if run.folder.name == "unwanted")
     page = visit("/results")
     row_of(page, run).get_by_role("checkbox").click()

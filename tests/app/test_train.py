@@ -1,8 +1,6 @@
 """The page Train: a training outlives the page, and ends with the agent that the command line finds."""
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -10,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from blockfall.files import locked
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, overflow, press
-from tests.program import PROGRAM
+from tests.program import output_of
 
 # A tab that is hidden, in a browser that shows notices.
 NOTIFICATION = """() => {
@@ -45,12 +43,11 @@ def state(page: Page) -> Locator:
 
 def by_the_command_line(app: App, name: str, folder: Path, *options: str) -> bytes:
     # fmt: off
-    command = [*PROGRAM, "train", "--rules", "nes-no-rotation", "--features", "soster-1", "--set", f"name='{name}'",
+    command = ["train", "--rules", "nes-no-rotation", "--features", "soster-1", "--set", f"name='{name}'",
                "--optimiser", "cma-es", "--max-pieces", "1000", "--validation", "50", "--test", "500", *options,
                "--no-report", "--out", str(folder)]
     # fmt: on
-    done = subprocess.run(command, env=os.environ | {"BLOCKFALL_HOME": str(app.home)}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    output_of(*command, home=app.home)
     return (folder / "agent.json").read_bytes()
 
 

@@ -24,20 +24,14 @@ from blockfall.learning.checkpoint import Arrays, load, save
 from blockfall.server.client import address
 from blockfall.store import Store
 from blockfall.validation import parse_json, read_text, visible
-from tests.program import PROGRAM
+from tests.program import run_program
 
 MANY_DIGITS = "9" * 5000
 DEEP = "[" * 3000
 
 
 def run(home: Path, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [*PROGRAM, *arguments],
-        env=os.environ | {"BLOCKFALL_HOME": str(home)} | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    return run_program(*arguments, home=home, env=environment)
 
 
 @pytest.mark.parametrize("value", [MANY_DIGITS, DEEP, "0x" + "f" * 10_000, "-" + MANY_DIGITS])

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import openpyxl
 import pytest
 
 from blockfall.optimisers import OPTIMISERS
-from tests.program import PROGRAM
+from tests.program import run_program
 
 SIZES = ("--iterations", "4", "--population", "5", "--training", "4", "--validation", "20", "--test", "60")
 
@@ -20,10 +19,7 @@ class Home:
         self.path = path
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = os.environ | {"BLOCKFALL_HOME": str(self.path / "home")}
-        return subprocess.run(
-            [*PROGRAM, *arguments], env=environment, cwd=self.path, capture_output=True, text=True, timeout=120
-        )
+        return run_program(*arguments, home=self.path / "home", cwd=self.path)
 
     def json(self, *arguments: str) -> object:
         done = self.run(*arguments, "--json")

@@ -12,7 +12,7 @@ from blockfall.games import Board, Game
 from blockfall.games.hopeless import scorings
 from blockfall.search import core_algorithms
 from tests.game_playthroughs import COLUMNS_FILE, kinds, small
-from tests.program import PROGRAM
+from tests.program import output_of, refusal, run_program
 
 FIELDS = {
     *("algorithm", "points", "moves", "nodes_expanded", "nodes_generated"),
@@ -20,14 +20,8 @@ FIELDS = {
 }
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=60)
-
-
 def run_json(folder: Path, *arguments: str) -> Any:
-    done = run(folder, *arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(output_of(*arguments, "--json", cwd=folder))
 
 
 def test_algorithms_are_listed_with_their_facts(tmp_path: Path) -> None:
@@ -47,10 +41,9 @@ def test_solve_gives_the_contracts_fields(tmp_path: Path) -> None:
 def test_pieces_of_a_game_without_pieces_are_refused(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("12\n12\n")
     for game in scorings():
-        done = run(tmp_path, "solve", "--game", game, "--board", "board.txt", "--pieces", "oj")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert f"{game} has no option 'pieces'" in done.stderr
-        assert len(done.stderr.strip().splitlines()) == 1
+        assert f"{game} has no option 'pieces'" in refusal(
+            "solve", "--game", game, "--board", "board.txt", "--pieces", "oj", cwd=tmp_path
+        )
 
 
 def test_a_board_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
@@ -65,10 +58,10 @@ def test_a_board_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
 
 
 def test_the_greedy_way_out_is_named(tmp_path: Path) -> None:
-    run(tmp_path, "board", "--out", "board.txt")
+    run_program("board", "--out", "board.txt", cwd=tmp_path)
     arguments = ("solve", "--board", "board.txt", "--algorithm", "brute-force", "--node-limit", "3")
     assert run_json(tmp_path, *arguments)["fallback"] is True
-    assert "greedy fallback" in run(tmp_path, *arguments).stdout
+    assert "greedy fallback" in output_of(*arguments, cwd=tmp_path)
 
 
 def test_seen_states_are_skipped_or_not_as_asked(tmp_path: Path) -> None:
@@ -78,9 +71,9 @@ def test_seen_states_are_skipped_or_not_as_asked(tmp_path: Path) -> None:
         for flag in ("--skip-seen", "--no-skip-seen")
     ]
     assert nodes[0] <= nodes[1]
-    done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "beam", "--no-skip-seen")
-    assert done.returncode == 2
-    assert "beam always skips seen states" in done.stderr
+    assert "beam always skips seen states" in refusal(
+        "solve", "--board", "board.txt", "--algorithm", "beam", "--no-skip-seen", cwd=tmp_path
+    )
 
 
 def test_a_heuristic_of_ones_own_is_an_agents_file(tmp_path: Path) -> None:
@@ -90,25 +83,27 @@ def test_a_heuristic_of_ones_own_is_an_agents_file(tmp_path: Path) -> None:
     search = ("solve", "--game", "ist-tetris", "--pieces", "ojlt", "--algorithm", "ist-best", "--heuristic")
     mine, theirs = (run_json(tmp_path, *search, heuristic) for heuristic in ("mine.json", "ist-h3"))
     assert (mine["moves"], mine["nodes_expanded"]) == (theirs["moves"], theirs["nodes_expanded"])
-    done = run(tmp_path, *search, "ist-h4")
-    assert done.returncode == 2
-    assert "ist-h4" in done.stderr
+    assert "ist-h4" in refusal(*search, "ist-h4", cwd=tmp_path)
 
 
 def test_ist_tetris_names_orientations(tmp_path: Path) -> None:
     found = run_json(tmp_path, "solve", "--game", "ist-tetris", "--pieces", "oj", "--algorithm", "a-star")
     assert found["moves"] == [[0, "o0"], [7, "j3"]]
-    shown = run(tmp_path, "solve", "--game", "ist-tetris", "--pieces", "oj", "--algorithm", "a-star", "--show")
+    shown = run_program(
+        "solve", "--game", "ist-tetris", "--pieces", "oj", "--algorithm", "a-star", "--show", cwd=tmp_path
+    )
     assert shown.stdout.count("Proxima peca:") == 3
     assert "Proxima peca:J" in shown.stdout
 
 
 def test_a_board_is_made_saved_and_solved(tmp_path: Path) -> None:
-    made = run(tmp_path, "board", "--size", "6x4", "--colours", "3", "--seed", "9")
+    made = run_program("board", "--size", "6x4", "--colours", "3", "--seed", "9", cwd=tmp_path)
     assert [len(line) for line in made.stdout.splitlines()] == [6] * 4
-    run(tmp_path, "board", "--size", "6x4", "--colours", "3", "--seed", "9", "--out", "board.txt")
+    run_program("board", "--size", "6x4", "--colours", "3", "--seed", "9", "--out", "board.txt", cwd=tmp_path)
     assert (tmp_path / "board.txt").read_text() == made.stdout
-    done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "a-star", "--trace", "trace.jsonl", "--show")
+    done = run_program(
+        "solve", "--board", "board.txt", "--algorithm", "a-star", "--trace", "trace.jsonl", "--show", cwd=tmp_path
+    )
     assert "proved optimal" in done.stdout
     lines = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
     assert set(lines[0]) == {"node", "parent", "depth", "action", "f", "g", "h", "state", "open", "open_count"}
@@ -127,21 +122,20 @@ def test_tetris_places_the_next_pieces_of_a_seed(tmp_path: Path) -> None:
 
 
 def test_every_game_is_solved_and_drawn(tmp_path: Path) -> None:
-    run(tmp_path, "board", "--size", "4x4", "--out", "board.txt")
+    run_program("board", "--size", "4x4", "--out", "board.txt", cwd=tmp_path)
     for kind in kinds():
         options = [part for name, value in small(kind).items() for part in ("--set", f"{name}={value}")]
         given = ["--board", "board.txt"] if kind.needs_board else options
         plugin = ["--plugin", str(COLUMNS_FILE)]
-        done = run(tmp_path, "solve", "--game", kind.name, *given, *plugin, "--algorithm", "greedy", "--show")
-        assert done.returncode == 0, done.stderr
-        assert f"Moves ({kind.action_words}):" in done.stdout
+        done = output_of("solve", "--game", kind.name, *given, *plugin, "--algorithm", "greedy", "--show", cwd=tmp_path)
+        assert f"Moves ({kind.action_words}):" in done
 
 
 def test_a_board_of_any_game(tmp_path: Path) -> None:
-    made = run(tmp_path, "board", "--game", "tetris", "--set", "rules=standard-10x10")
+    made = run_program("board", "--game", "tetris", "--set", "rules=standard-10x10", cwd=tmp_path)
     assert made.stdout.split() == ["." * 10] * 10
-    assert len(run(tmp_path, "board", "--game", "samegame").stdout.split()) == 15
-    refused = run(tmp_path, "board", "--game", "tetris", "--colours", "3")
+    assert len(output_of("board", "--game", "samegame", cwd=tmp_path).split()) == 15
+    refused = run_program("board", "--game", "tetris", "--colours", "3", cwd=tmp_path)
     assert (refused.returncode, "tetris has no option 'colours'" in refused.stderr) == (2, True)
 
 
@@ -188,18 +182,13 @@ def test_bad_input_gets_one_line_and_exit_2(arguments: list[str], part: str, tmp
     for name, text in (("ragged", "12\n1"), ("symbol", "1x"), ("colours", "0123456789"), ("good", "12\n12")):
         (tmp_path / f"{name}.txt").write_text(text)
     before = sorted(tmp_path.iterdir())
-    done = run(tmp_path, "solve", *arguments, "--trace", "trace.jsonl", "--json")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert part in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert part in refusal("solve", *arguments, "--trace", "trace.jsonl", "--json", cwd=tmp_path)
     assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize(("size", "part"), [("5", "size '5'"), ("33x5", "33x5"), ("5x5x5", "size"), ("ax5", "size")])
 def test_bad_sizes(size: str, part: str, tmp_path: Path) -> None:
-    done = run(tmp_path, "board", "--size", size)
-    assert done.returncode == 2
-    assert part in done.stderr
+    assert part in refusal("board", "--size", size, cwd=tmp_path)
 
 
 # Presses Ctrl-C once the search has told its progress a few times, however long the start took.
@@ -220,7 +209,7 @@ main()
 
 
 def test_an_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
-    run(tmp_path, "board", "--size", "15x15", "--colours", "5", "--out", "board.txt")
+    run_program("board", "--size", "15x15", "--colours", "5", "--out", "board.txt", cwd=tmp_path)
     search = ["solve", "--game", "samegame", "--board", "board.txt", "--algorithm", "nrpa", "--level", "5", "--json"]
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, *search], capture_output=True, text=True, cwd=tmp_path, timeout=60
@@ -235,4 +224,4 @@ def test_an_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
 
 def test_help_shows_an_example(tmp_path: Path) -> None:
     for command in ("solve", "board", "algorithms"):
-        assert "Example: blockfall" in " ".join(run(tmp_path, command, "--help").stdout.split())
+        assert "Example: blockfall" in " ".join(output_of(command, "--help", cwd=tmp_path).split())

@@ -4,7 +4,6 @@ import json
 import math
 import os
 import statistics
-import subprocess
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from blockfall.compute import (
     summarise,
 )
 from blockfall.experiments.comparing import compare
-from tests.program import PROGRAM
+from tests.program import refusal, run_program
 
 REQUEST = Request(rules("nes-no-rotation"), agent("birken-6"), games=23, seed=5)
 
@@ -190,14 +189,10 @@ def test_two_agents_are_compared_on_the_same_games() -> None:
         compare("nes-no-rotation", ("birken-6", "lee"), games=1)
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *words], capture_output=True, text=True, timeout=60)
-
-
 @pytest.mark.parametrize("command", [("evaluate",), ("compare", "birken-6", "lee")])
 def test_the_command_line_takes_a_backend(command: tuple[str, ...]) -> None:
     given = (*command, "--games", "6", "--max-pieces", "40", "--json")
-    found = [run(*given, *option) for option in ((), ("--backend", "local:2"), ("--threads", "1"))]
+    found = [run_program(*given, *option) for option in ((), ("--backend", "local:2"), ("--threads", "1"))]
     assert [one.returncode for one in found] == [0, 0, 0], found[1].stderr
     plain, *others = [json.loads(one.stdout) for one in found]
     for other in others:
@@ -221,9 +216,8 @@ def test_the_command_line_takes_a_backend(command: tuple[str, ...]) -> None:
     ],
 )
 def test_backend_and_threads_exclude_each_other(command: tuple[str, ...]) -> None:
-    done = run(*command, "--backend", "local:2", "--threads", "1")
-    assert done.returncode == 2
-    assert "both --backend local:2 and --threads 1; give one of them" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    said = run(*command, "--backend", "moon").stderr.strip()
+    assert "both --backend local:2 and --threads 1; give one of them" in refusal(
+        *command, "--backend", "local:2", "--threads", "1"
+    )
+    said = run_program(*command, "--backend", "moon").stderr.strip()
     assert said.endswith(f"unknown backend 'moon'; known: {', '.join(BACKENDS)}")

@@ -21,7 +21,7 @@ from blockfall import BlockfallError, DaskBackend, Request, SearchSettings, agen
 from blockfall.compute import Cluster, LocalBackend, Population, Purpose, summarise
 from blockfall.errors import ConnectionLostError
 from tests.dask_cluster import Processes, processes
-from tests.program import PROGRAM
+from tests.program import PROGRAM, output_of, refusal
 
 SHORT_S = 0.05
 REQUEST = Request(rules("nes-no-rotation"), agent("birken-6"), games=1500, seed=5, first_game=7)
@@ -37,16 +37,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
 def backend(cluster: Processes) -> Iterator[DaskBackend]:
     with DaskBackend(cluster.address, SHORT_S) as found:
         yield found
-
-
-def run(*words: str, timeout: float = 90) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *words], capture_output=True, text=True, timeout=timeout)
-
-
-def one_line(done: subprocess.CompletedProcess[str]) -> str:
-    (line,) = done.stderr.strip().splitlines()
-    assert not done.stdout
-    return line
 
 
 def test_games_are_the_same_and_progress_counts_them(backend: DaskBackend) -> None:
@@ -110,15 +100,9 @@ def test_a_training_gives_equal_files(cluster: Processes, tmp_path: Path) -> Non
     words = ["train", "--features", "soster-1", "--optimiser", "pso", "--iterations", "3", "--population", "5"]
     words += ["--training", "5", "--validation", "20", "--test", "50", "--no-report"]
     for name, option in (("here", "local:1"), ("there", f"dask:{cluster.address}")):
-        done = subprocess.run(
-            [*PROGRAM, *words, "--out", name, "--backend", option],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env={"BLOCKFALL_HOME": str(tmp_path)},
-            timeout=120,
+        output_of(
+            *words, "--out", name, "--backend", option, cwd=tmp_path, env={"BLOCKFALL_HOME": str(tmp_path)}, timeout=120
         )
-        assert done.returncode == 0, done.stderr
     for file in ("agent.json", "result.json"):
         assert (tmp_path / "there" / file).read_bytes() == (tmp_path / "here" / file).read_bytes()
 
@@ -180,9 +164,7 @@ def test_a_worker_that_differs_is_refused(tmp_path: Path) -> None:
             if number == 0:
                 with pytest.raises(BlockfallError, match=said):
                     early.play(replace(REQUEST, games=30))
-                done = run("evaluate", "--games", "5", "--backend", f"dask:{cluster.address}")
-                assert done.returncode == 2
-                assert said in one_line(done)
+                assert said in refusal("evaluate", "--games", "5", "--backend", f"dask:{cluster.address}")
             cluster.kill(number)
 
 
@@ -195,9 +177,7 @@ def test_a_worker_that_differs_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_that_does_not_answer_is_a_one_line_error(text: str, part: str, tmp_path: Path) -> None:
-    done = run("train", "--features", "soster-1", "--out", str(tmp_path / "never"), "--backend", text)
-    assert done.returncode == 2
-    assert part in one_line(done)
+    assert part in refusal("train", "--features", "soster-1", "--out", tmp_path / "never", "--backend", text)
     assert not (tmp_path / "never").exists()
 
 

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +14,7 @@ from blockfall.experiments.overview import runs
 from blockfall.store import Store
 from tests.disk import FILES, GAMES, NETWORK
 from tests.disk.recording import recorded, under_shim
-from tests.program import PROGRAM
+from tests.program import run_program
 
 Done = subprocess.CompletedProcess[str]
 
@@ -34,9 +33,7 @@ class Place:
         return ["train", "--config", str(self.folder / "run.toml"), "--out", str(self.root / "run"), "--no-report"]
 
     def call(self, *words: str, **shim: object) -> Done:
-        environment = under_shim(self.root, **shim) if shim else dict(os.environ)
-        environment["BLOCKFALL_HOME"] = str(self.root / "home")
-        return subprocess.run([*PROGRAM, *words], env=environment, capture_output=True, text=True, timeout=120)
+        return run_program(*words, env=under_shim(self.root, **shim) if shim else None, home=self.root / "home")
 
     def result(self) -> list[bytes]:
         return [(self.root / "run" / name).read_bytes() for name in FILES]
@@ -184,10 +181,9 @@ def test_a_report_on_a_full_disk(tmp_path: Path) -> None:
 def test_a_study_on_a_full_disk(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "300k") as disk:
         words = ["study", "aveiro2020", "--budget", "quick", "--out", str(disk / "study"), "--json"]
-        environment = os.environ | {"BLOCKFALL_HOME": str(disk / "home")}
 
         def call() -> Done:
-            return subprocess.run([*PROGRAM, *words], env=environment, capture_output=True, text=True, timeout=300)
+            return run_program(*words, home=disk / "home", timeout=300)
 
         assert "space" in one_error(call())
         resize(disk, "40m")

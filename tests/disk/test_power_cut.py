@@ -1,7 +1,6 @@
 """A power cut after any change of a file: the remaining run resumes to the same result, or had not begun."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from blockfall.experiments.training import Training
 from blockfall.store import Store
 from tests.disk import FILES, GAMES, NETWORK
 from tests.disk.recording import Change, Disk, Loss, recorded, under_shim
-from tests.program import PROGRAM
+from tests.program import output_of
 
 RUNS = {
     "optimiser": 'rules = "own.toml"\nfeatures = ["holes", "landing-height"]\nrestarts = 2\n'
@@ -32,9 +31,7 @@ def record(kind: str, folder: Path) -> Recorded:
     (folder / "own.toml").write_text(OWN_RULES)
     (folder / "run.toml").write_text(RUNS[kind] + GAMES)
     words = ["train", "--config", str(folder / "run.toml"), "--out", str(root / "run"), "--no-report", "--json"]
-    environment = under_shim(root, log=folder / "log") | {"BLOCKFALL_HOME": str(root / "home")}
-    done = subprocess.run([*PROGRAM, *words], env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    output_of(*words, env=under_shim(root, log=folder / "log"), home=root / "home")
     return root, recorded(folder / "log")
 
 

@@ -4,7 +4,6 @@ import ast
 import doctest
 import importlib
 import importlib.util
-import os
 import pkgutil
 import re
 import runpy
@@ -23,7 +22,7 @@ import blockfall
 from blockfall.cli import app, commands
 from blockfall.experiments.configuration import load_configuration
 from tests import ROOT
-from tests.program import PROGRAM
+from tests.program import output_of
 from tests.registries import restored
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -152,9 +151,7 @@ def test_the_readmes_commands_run(command: str, tmp_path: Path) -> None:
         arguments += ["--max-pieces", "50"]
     if arguments[0] == "train":
         arguments += ["--iterations", "3", "--test", "100"]
-    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path)}
-    done = subprocess.run([*PROGRAM, *arguments], env=environment, cwd=tmp_path, capture_output=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    output_of(*arguments, home=tmp_path, cwd=tmp_path)
 
 
 MODULES = [

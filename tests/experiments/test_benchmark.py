@@ -1,7 +1,6 @@
 """The benchmark suite: fixed tasks, one JSON object per result, and the leaderboard made of them."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import blockfall
 from blockfall.errors import BlockfallError
 from blockfall.experiments.benchmark import _chosen, tasks
 from tests import ROOT
-from tests.program import PROGRAM
+from tests.program import output_of
 
 SHIPPED = sorted((ROOT / "docs" / "data" / "benchmark").glob("*.json"))
 
@@ -26,9 +25,7 @@ def test_there_are_about_ten_tasks_and_each_can_be_played() -> None:
 
 def test_the_command_prints_the_contracts_fields(tmp_path: Path) -> None:
     command = ["benchmark", "--agent", "lee", "--tasks", "no-rotation", "--json", "--out", str(tmp_path / "lee.json")]
-    done = subprocess.run([*PROGRAM, *command], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = json.loads(output_of(*command))
     (task,) = found["tasks"]
     assert {"name", "rules", "games", "mean", "sem", "seconds", "best_published"} <= set(task)
     assert (task["name"], task["rules"], task["games"]) == ("no-rotation", "nes-no-rotation", 2000)

@@ -1,6 +1,5 @@
 """A user's own features: compiled, interpreted, and wrong."""
 
-import subprocess
 import time
 import warnings
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from blockfall.compute import LocalBackend
 from blockfall.errors import BlockfallError
 from blockfall.features import custom
 from blockfall.simd import simd_levels
-from tests.program import PROGRAM
+from tests.program import output_of, refusal, run_program
 
 PLUGIN = """
 import blockfall
@@ -190,17 +189,11 @@ def test_negative_indices_count_from_the_last_column(monkeypatch: pytest.MonkeyP
     assert play({"column-height-10": -1.0, "holes": -4.0}, games=2) == compiled
 
 
-def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
-
-
 def test_plugins_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(PLUGIN)
     (tmp_path / "mine.json").write_text('{"weights": {"my-holes": -4, "my-lines": 1, "row-transitions": -1}}')
-    done = run("evaluate", "--plugin", "mine.py", "--agent", "mine.json", "--games", "20", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    listed = run("features", "--plugin", "mine.py", "--json", cwd=tmp_path)
+    output_of("evaluate", "--plugin", "mine.py", "--agent", "mine.json", "--games", "20", cwd=tmp_path)
+    listed = run_program("features", "--plugin", "mine.py", "--json", cwd=tmp_path)
     assert '"my-holes"' in listed.stdout
     assert "Holes, counted cell by cell." in listed.stdout
 
@@ -217,10 +210,7 @@ def test_plugins_on_the_command_line(tmp_path: Path) -> None:
 )
 def test_a_plugin_that_does_not_import(tmp_path: Path, text: str, part: str) -> None:
     (tmp_path / "mine.py").write_text(text)
-    done = run("evaluate", "--plugin", "mine.py", cwd=tmp_path)
-    assert done.returncode == 2
-    assert part in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert part in refusal("evaluate", "--plugin", "mine.py", cwd=tmp_path)
 
 
 def test_a_feature_that_numba_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
@@ -228,7 +218,7 @@ def test_a_feature_that_numba_refuses_is_reported_in_one_line(tmp_path: Path) ->
     text = "import blockfall\n@blockfall.feature('wrong')\ndef wrong(board):\n    return board.nothing\n"
     (tmp_path / "mine.py").write_text(text)
     (tmp_path / "mine.json").write_text('{"weights": {"wrong": 1}}')
-    done = run("evaluate", "--plugin", "mine.py", "--agent", "mine.json", cwd=tmp_path)
+    done = run_program("evaluate", "--plugin", "mine.py", "--agent", "mine.json", cwd=tmp_path)
     assert done.returncode == 2
     warning, error = done.stderr.strip().splitlines()
     assert warning.startswith("blockfall: feature 'wrong' runs in Python")
@@ -236,6 +226,4 @@ def test_a_feature_that_numba_refuses_is_reported_in_one_line(tmp_path: Path) ->
 
 
 def test_a_missing_plugin(tmp_path: Path) -> None:
-    done = run("evaluate", "--plugin", "none.py", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "no such file" in done.stderr
+    assert "no such file" in refusal("evaluate", "--plugin", "none.py", cwd=tmp_path)

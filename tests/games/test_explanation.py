@@ -1,7 +1,6 @@
 """Explanations: the first is what the agent plays, and the shares add up to the value."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from blockfall import Agent, Board, Game, agent
 from blockfall.games.explanation import explain
 from blockfall.rulesets import PIECES, Rules
 from tests.boards import words_from
-from tests.program import PROGRAM
+from tests.program import output_of, refusal, run_program
 from tests.reference.game import sequences, value_of
 from tests.strategies import agents, boards, rule_sets
 
@@ -59,22 +58,16 @@ def test_a_position_by_hand() -> None:
     assert best.after == Board.empty(10, 20)
 
 
-def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, "explain", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=60)
-
-
 def test_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("###...####\n####.#####\n")
-    done = run("--board", "board.txt", "--piece", "t", "--json", cwd=tmp_path)
+    done = run_program("explain", "--board", "board.txt", "--piece", "t", "--json", cwd=tmp_path)
     rows = json.loads(done.stdout)
     assert len(rows) == 34
     assert rows[0]["lines"] == 2
     assert {"name", "value", "weight", "share"} == set(rows[0]["features"][0])
-    shown = run("--rules", "nes", "--agent", "birken-6", "--piece", "J", "--next", "I", cwd=tmp_path)
-    assert shown.returncode == 0
-    assert "row-transitions-occupied" in shown.stdout
-    assert "before" in shown.stdout
+    shown = output_of("explain", "--rules", "nes", "--agent", "birken-6", "--piece", "J", "--next", "I", cwd=tmp_path)
+    assert "row-transitions-occupied" in shown
+    assert "before" in shown
 
 
 @pytest.mark.parametrize(
@@ -94,10 +87,7 @@ def test_bad_input(tmp_path: Path, arguments: list[str], part: str) -> None:
     (tmp_path / "ragged.txt").write_text("##########\n###\n")
     (tmp_path / "marks.txt").write_text("#########x\n")
     (tmp_path / "high.txt").write_text("#.........\n" * 21)
-    done = run(*arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert part in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert part in refusal("explain", *arguments, cwd=tmp_path)
 
 
 def test_an_agent_with_look_ahead_says_which_game_it_needs() -> None:

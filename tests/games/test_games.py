@@ -2,7 +2,6 @@
 
 import json
 import random
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from blockfall.games.registry import _registered
 from blockfall.search import GameProblem, SearchSettings, algorithms, problem_of, solve
 from tests import ROOT
 from tests.game_playthroughs import COLUMNS_FILE, by_itself, kinds, path_of, small, text_of
-from tests.program import PROGRAM
+from tests.program import output_of
 
 ENDLESS = {"nmcs", "nrpa", "annealing", "tabu", "hill-climbing"}  # they search until a limit stops them
 each_game = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
@@ -273,15 +272,7 @@ def test_an_option_of_words_takes_only_them() -> None:
 
 def test_a_plugins_game_is_solved_on_the_command_line(tmp_path: Path) -> None:
     small_game = ["--game", "columns", "--set", "pieces=4", "--set", "colours=3", "--plugin", str(COLUMNS_FILE)]
-    done = subprocess.run(
-        [*PROGRAM, "solve", *small_game, "--algorithm", "greedy", "--seed", "4", "--json"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = json.loads(output_of("solve", *small_game, "--algorithm", "greedy", "--seed", "4", "--json", cwd=tmp_path))
     position = game("columns").start(4, pieces=4, colours=3)
     for column, order in found["moves"]:
         position = position.apply((column, order))

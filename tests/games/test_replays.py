@@ -1,7 +1,6 @@
 """Replays: games as rows of JSON, written and read, and as fumens."""
 
 import json
-import subprocess
 from itertools import islice
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import blockfall
 from blockfall import Board, Game, Replay, fumen
 from blockfall.errors import BlockfallError
 from tests import ROOT
-from tests.program import PROGRAM
+from tests.program import output_of
 
 
 def recorded(rules: str = "guideline", agent: str = "dellacherie", pieces: int = 25, seed: int | None = 5) -> Replay:
@@ -117,11 +116,7 @@ def test_a_fumen_may_begin_in_the_middle() -> None:
 
 def test_watch_records_and_shows_replays(tmp_path: Path) -> None:
     def watch(*arguments: str) -> str:
-        done = subprocess.run(
-            [*PROGRAM, "watch", "--json", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return output_of("watch", "--json", *arguments, cwd=tmp_path)
 
     rules = ("--rules", "guideline", "--agent", "lee", "--seed", "3", "--max-pieces", "8")
     played = json.loads(watch(*rules, "--record", "game.jsonl"))

@@ -19,7 +19,7 @@ from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.training import Training
 from blockfall.learning import METHODS, LinearLearning
 from blockfall.store import Store
-from tests.program import PROGRAM
+from tests.program import PROGRAM, output_of, refusal
 
 COMMON = """
 rules = "tetrisbot"
@@ -88,18 +88,18 @@ def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, ki
     file = tmp_path / "run.toml"
     file.write_text(RUNS[kind])
     whole, folder = tmp_path / "whole", tmp_path / "killed"
-    train = [*PROGRAM, "train", "--config", str(file), "--no-report", "--out"]
-    resume = [*PROGRAM, "resume", str(folder), "--no-report"]
-    subprocess.run([*train, str(whole)], check=True, capture_output=True, timeout=120)
+    train = ["train", "--config", str(file), "--no-report", "--out"]
+    resume = ["resume", str(folder), "--no-report"]
+    output_of(*train, whole)
     for command, share in (([*train, str(folder)], 0.2), (resume, 0.6)):  # in the first restart, and in the second
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and iterations_done(folder) < share * iterations_done(whole):
             time.sleep(0.01)
         process.kill()
         process.wait()
         assert process.returncode == -signal.SIGKILL
         assert not (folder / "result.json").exists()
-    subprocess.run(resume, check=True, capture_output=True, timeout=120)
+    output_of(*resume)
     for name in ("result.json", "agent.json", *(path.name for path in whole.glob("*.weights"))):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
     assert not list(folder.glob("*.npz"))
@@ -210,21 +210,19 @@ def test_a_network_that_diverges_is_reported_and_not_kept(tmp_path: Path) -> Non
     (tmp_path / "huge.py").write_text(plugin)
     text = RUNS["Q-learning"].replace('features = "data-6"', 'features = "huge"\nplugins = ["huge.py"]')
     (tmp_path / "run.toml").write_text(text)
-    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
-    done = subprocess.run(train, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "learning diverged in stage" in done.stderr
+    assert "learning diverged in stage" in refusal(
+        "train", "--config", tmp_path / "run.toml", "--out", tmp_path / "run"
+    )
     assert not (tmp_path / "run" / "agent.json").exists()
 
 
 def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(RUNS["Q-learning"].replace("45000", "4000").replace("stages = 30", "stages = 2"))
-    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
-    done = subprocess.run(train, check=True, capture_output=True, text=True, timeout=60)
+    done = output_of("train", "--config", tmp_path / "run.toml", "--out", tmp_path / "run")
     score = json.loads((tmp_path / "run" / "result.json").read_text())["score"]
     unit, name = (1e6, "M points") if score["mean"] >= 1e6 else (1, "points")
-    assert f"test, {name}" in done.stdout
-    mean, error = re.findall(r"test, (?:M )?points +10 +([\d,.]+) ± ([\d,.]+) ", done.stdout)[0]  # in 80 columns
+    assert f"test, {name}" in done
+    mean, error = re.findall(r"test, (?:M )?points +10 +([\d,.]+) ± ([\d,.]+) ", done)[0]  # in 80 columns
     assert (float(mean.replace(",", "")), float(error.replace(",", ""))) == pytest.approx(
         (score["mean"] / unit, score["sem"] / unit), abs=0.6
     )
@@ -233,8 +231,7 @@ def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None
     tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
     assert ["mean", score["mean"]] in tables["Points per test game"]["rows"]
     assert any("fitness-after-each-stage" in name for name in report["pictures"])
-    listed = subprocess.run([*PROGRAM, "runs", "--json"], check=True, capture_output=True, text=True, timeout=60)
-    assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
+    assert json.loads(output_of("runs", "--json"))[0]["optimiser"] == "n-step"
 
 
 def test_runs_are_compared_by_lines_or_points(tmp_path: Path) -> None:
@@ -242,13 +239,12 @@ def test_runs_are_compared_by_lines_or_points(tmp_path: Path) -> None:
     texts = {"a": text, "b": text + "max_test_pieces = 100\n", "c": text.replace('"score"', '"mean"')}
     for name, written in texts.items():
         (tmp_path / f"{name}.toml").write_text(written)
-        train = [*PROGRAM, "train", "--config", str(tmp_path / f"{name}.toml"), "--no-report", "--out"]
-        subprocess.run([*train, str(tmp_path / name)], check=True, capture_output=True, timeout=60)
+        train = ("train", "--config", tmp_path / f"{name}.toml", "--no-report", "--out", tmp_path / name)
+        output_of(*train)
 
     def compared(first: str, second: str) -> list[str]:
-        compare = [*PROGRAM, "runs", "compare", str(tmp_path / first), str(tmp_path / second), "--json"]
-        done = subprocess.run(compare, check=True, capture_output=True, text=True, timeout=60)
-        return [row["name"] for row in json.loads(done.stdout)]
+        done = output_of("runs", "compare", tmp_path / first, tmp_path / second, "--json")
+        return [row["name"] for row in json.loads(done)]
 
     assert compared("a", "b") == ["agents, on different games", "trainings, by the points of their restarts"]
     assert compared("a", "c") == ["agents, on the same games"]  # points and lines are not compared
@@ -257,11 +253,10 @@ def test_runs_are_compared_by_lines_or_points(tmp_path: Path) -> None:
 def test_a_finished_run_is_extended_and_its_curves_are_kept(tmp_path: Path) -> None:
     short = RUNS["lstd"].replace("600000", "60000").replace("stages = 60", "stages = 3")
     (tmp_path / "run.toml").write_text(short)
-    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml")]
+    train = ("train", "--config", tmp_path / "run.toml")
     first, second = tmp_path / "first", tmp_path / "second"
-    subprocess.run([*train, "--out", str(first), "--no-report"], check=True, capture_output=True, timeout=60)
-    extended = [*train, "--start", str(first), "--seed", "6", "--out", str(second)]
-    subprocess.run(extended, check=True, capture_output=True, timeout=60)
+    output_of(*train, "--out", first, "--no-report")
+    output_of(*train, "--start", first, "--seed", "6", "--out", second)
     assert (second / "start.json").read_bytes() == (first / "agent.json").read_bytes()
     assert load_configuration(second / "run.toml").start == "start.json"
 
@@ -272,19 +267,11 @@ def test_a_finished_run_is_extended_and_its_curves_are_kept(tmp_path: Path) -> N
     assert newest[0].value is not None
     assert oldest[0].value is not None
     assert newest[0].mean > 0.5 * oldest[-1].best
-    shown = subprocess.run(
-        [*PROGRAM, "runs", "show", str(second)], check=True, capture_output=True, text=True, timeout=60
-    ).stdout
+    shown = output_of("runs", "show", second)
     assert "Learning" in shown
     assert "loss" in shown
     report = json.loads((second / "report.json").read_text())
     assert any("loss" in name for name in report["pictures"])
     assert any("value" in name for name in report["pictures"])
-    again = subprocess.run(
-        [*train, "--start", str(tmp_path / "none"), "--out", str(tmp_path / "third")],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (again.returncode, len(again.stderr.splitlines())) == (2, 1)
+    refusal(*train, "--start", tmp_path / "none", "--out", tmp_path / "third")
     assert not (tmp_path / "third").exists()

@@ -1,7 +1,6 @@
 """`blockfall check-problem` finds each fault with the smallest example, and reports none in sound problems."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from blockfall.search import Finding, Problem, check_problem
 from blockfall.search.findings import in_rows
 from tests import ROOT
-from tests.program import PROGRAM
+from tests.program import output_of, refusal, run_program
 from tests.search.test_algorithms import Hills
 from tests.searched import EXAMPLE_FILE, EightPuzzle
 
@@ -252,22 +251,15 @@ def test_a_finding_is_shown_with_its_state() -> None:
     ]
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, "check-problem", *arguments], capture_output=True, text=True, timeout=60)
-
-
 def test_the_command() -> None:
-    sound = run(f"{EXAMPLE_FILE}:EightPuzzle", "--states", "500")
-    assert sound.returncode == 0, sound.stderr
-    assert "No fault found." in sound.stdout
-    wrong = run(f"{OWN}:Wrong", "--set", "steps=20", "--json")
+    sound = output_of("check-problem", f"{EXAMPLE_FILE}:EightPuzzle", "--states", "500")
+    assert "No fault found." in sound
+    wrong = run_program("check-problem", f"{OWN}:Wrong", "--set", "steps=20", "--json")
     assert wrong.returncode == 1
     found = json.loads(wrong.stdout)
     assert not found["sound"]
     assert [(one["check"], one["state"], one["moves"]) for one in found["findings"]] == [("admissible", "13", [7])]
-    bad = run(f"{OWN}:not_a_problem")
-    assert (bad.returncode, bad.stdout) == (2, "")
-    assert "is not a problem" in bad.stderr
+    assert "is not a problem" in refusal("check-problem", f"{OWN}:not_a_problem")
 
 
 def test_a_goal_is_found_where_the_heuristic_misleads() -> None:
@@ -290,7 +282,5 @@ def test_the_command_says_that_no_goal_was_found(tmp_path: Path) -> None:
         "    def start(self): return 0\n    def actions(self, state): return [1]\n"
         "    def result(self, state, action): return state + action\n    def is_goal(self, state): return False\n"
     )
-    command = [*PROGRAM, "check-problem", "endless.py:Endless", "--states", "50", "--time-limit", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert "No goal was reached" in done.stdout
+    done = output_of("check-problem", "endless.py:Endless", "--states", "50", "--time-limit", "1", cwd=tmp_path)
+    assert "No goal was reached" in done

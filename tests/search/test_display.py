@@ -14,7 +14,7 @@ from blockfall.games import HopelessBoard, scoring
 from blockfall.reports.of_search import progress_of
 from blockfall.search import HopelessProblem, SearchSettings, TracedSearch, solve
 from blockfall.search.tree import tree_svg
-from tests.program import PROGRAM, call
+from tests.program import call, run_program
 from tests.searched import LARGE, PAIRS, PROBLEMS, EightPuzzle
 
 BOARD = "11422533"  # three pairs that never touch
@@ -104,14 +104,7 @@ def test_improvements_are_drawn_as_steps() -> None:
 
 
 def run(folder: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*PROGRAM, "solve", "--board", "board.txt", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=60,
-        input=said,
-    )
+    done = run_program("solve", "--board", "board.txt", *arguments, cwd=folder, input=said)
     assert done.returncode == 0, done.stderr
     return done
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,16 +23,12 @@ from blockfall.search import (
     solve,
 )
 from tests import ROOT
-from tests.program import PROGRAM
+from tests.program import output_of, refusal
 from tests.registries import restored
 from tests.searched import LARGE, PROBLEMS, EightPuzzle
 
 OWN = ROOT / "tests" / "data" / "own_search.py"
 BREADTH_FIRST = f"{OWN}:breadth_first"
-
-
-def run(folder: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=60, input=said)
 
 
 @pytest.fixture
@@ -101,10 +96,11 @@ def test_an_algorithm_that_never_asks_the_problem_cannot_fill_the_memory() -> No
 
 def test_solve_stops_an_algorithm_that_never_asks_the_problem(folder: Path) -> None:
     began = time.monotonic()
-    done = run(folder, "solve", "--board", "board.txt", "--algorithm", "mine.py:never_asks", "--time-limit", "1")
-    assert done.returncode == 0, done.stderr
-    assert "(stopped by time)" in done.stdout
-    assert "the greedy fallback, because a limit stopped the search" in done.stdout
+    done = output_of(
+        "solve", "--board", "board.txt", "--algorithm", "mine.py:never_asks", "--time-limit", "1", cwd=folder
+    )
+    assert "(stopped by time)" in done
+    assert "the greedy fallback, because a limit stopped the search" in done
     assert time.monotonic() - began < 30
 
 
@@ -188,20 +184,18 @@ def test_ist2015_in_plain_python_is_the_cores_problem() -> None:
 
 
 def test_solve_with_a_function_of_the_students(folder: Path) -> None:
-    done = run(folder, "solve", "--board", "board.txt", "--algorithm", "mine.py:breadth_first", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    done = output_of("solve", "--board", "board.txt", "--algorithm", "mine.py:breadth_first", "--json", cwd=folder)
+    found = json.loads(done)
     assert (found["algorithm"], found["stopped_by"]) == ("mine.py:breadth_first", "finished")
     assert found["points"] > 0
 
 
 def test_solve_with_a_problem_of_the_students(folder: Path) -> None:
     for algorithm in ("breadth-first", "a-star", "ida-star", "beam", "best", "mine.py:breadth_first"):
-        done = run(folder, "solve", "--problem", "mine.py:Stairs", "--algorithm", algorithm, "--json")
-        assert done.returncode == 0, done.stderr
-        assert len(json.loads(done.stdout)["moves"]) == 16
-    done = run(folder, "solve", "--problem", "mine.py:Needs", "--set", "steps=14", "--algorithm", "a-star", "--show")
-    assert "Moves (actions):  7 7" in done.stdout
+        done = output_of("solve", "--problem", "mine.py:Stairs", "--algorithm", algorithm, "--json", cwd=folder)
+        assert len(json.loads(done)["moves"]) == 16
+    needs = ("--problem", "mine.py:Needs", "--set", "steps=14")
+    assert "Moves (actions):  7 7" in output_of("solve", *needs, "--algorithm", "a-star", "--show", cwd=folder)
 
 
 @pytest.mark.parametrize(
@@ -223,10 +217,7 @@ def test_solve_with_a_problem_of_the_students(folder: Path) -> None:
 def test_errors_are_reported_in_one_line(arguments: list[str], part: str, folder: Path) -> None:
     (folder / "broken.py").write_text("def :\n")
     before = sorted(folder.iterdir())
-    done = run(folder, "solve", *arguments, "--trace", "trace.jsonl", "--json")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert part in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert part in refusal("solve", *arguments, "--trace", "trace.jsonl", "--json", cwd=folder)
     assert [one for one in sorted(folder.iterdir()) if one.name != "__pycache__"] == before
 
 
@@ -237,18 +228,10 @@ def test_find_algorithm_reads_a_functions_docstring() -> None:
 
 
 def test_the_studies_take_a_students_algorithm(folder: Path) -> None:
-    done = run(
-        folder,
-        *("study", "feup2016", "--boards", "3", "--algorithms", "greedy,mine.py:breadth_first"),
-        *("--out", "feup", "--json"),
-    )
-    assert done.returncode == 0, done.stderr
-    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    words = ("study", "feup2016", "--boards", "3", "--algorithms", "greedy,mine.py:breadth_first", "--out", "feup")
+    rows = {row["name"]: row for row in json.loads(output_of(*words, "--json", cwd=folder))["rows"]}
     assert set(rows) == {"greedy", "mine.py:breadth_first"}
     assert rows["mine.py:breadth_first"]["verdict"] == "not comparable"
-    done = run(
-        folder,
-        *("study", "ist2015", "--pieces", "o", "--algorithm", "mine.py:breadth_first", "--out", "ist", "--json"),
-    )
-    assert done.returncode == 0, done.stderr
-    assert "own/empty/1" in (folder / "ist" / "report.json").read_text() or "own" in done.stdout
+    words = ("study", "ist2015", "--pieces", "o", "--algorithm", "mine.py:breadth_first", "--out", "ist")
+    done = output_of(*words, "--json", cwd=folder)
+    assert "own/empty/1" in (folder / "ist" / "report.json").read_text() or "own" in done

@@ -15,15 +15,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.store import Store
-from tests.program import PROGRAM, next_line
+from tests.program import PROGRAM, next_line, output_of, refusal, run_program
 from tests.server.talking import JOIN, key, receive, start_server
 
 pytestmark = pytest.mark.alone
-
-
-def run(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"BLOCKFALL_HOME": str(home)}
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, timeout=100)
 
 
 def test_a_server_that_is_interrupted_keeps_its_scores(tmp_path: Path) -> None:
@@ -51,7 +46,7 @@ def test_a_server_that_is_interrupted_keeps_its_scores(tmp_path: Path) -> None:
 def test_a_taken_port_gives_a_clear_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = run("serve", "--port", port, home=tmp_path)
+        done = run_program("serve", "--port", port, home=tmp_path)
     assert done.returncode == 2
     assert "choose another --port" in done.stderr
 
@@ -60,9 +55,8 @@ def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
     process, url = start_server(tmp_path, "--lockstep")
     try:
         watching = subprocess.Popen([*PROGRAM, "spectate", url, "--games", "1"], stdout=subprocess.PIPE, text=True)
-        done = run("connect", url, "--agent", "aveiro", "--name", "me", "--games", "2", "--json", home=tmp_path)
-        assert done.returncode == 0, done.stderr
-        one, two = json.loads(done.stdout)
+        done = output_of("connect", url, "--agent", "aveiro", "--name", "me", "--games", "2", "--json", home=tmp_path)
+        one, two = json.loads(done)
         assert one["missed"] == two["missed"] == 0
         assert one["finished"]
         assert two["finished"]
@@ -70,7 +64,7 @@ def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
             sorted([["me", one["score"]], ["me", two["score"]]], reverse=True, key=lambda row: row[1])
             == (two["high_scores"])
         )
-        shown = run("connect", url, "--agent", "aveiro", "--name", "[/b]", home=tmp_path)
+        shown = run_program("connect", url, "--agent", "aveiro", "--name", "[/b]", home=tmp_path)
         assert "High scores there" in shown.stdout
         assert "[/b]" in shown.stdout
         out, _ = watching.communicate(timeout=20)
@@ -112,7 +106,7 @@ def test_spectate_in_a_terminal(tmp_path: Path) -> None:
 
 def test_a_missing_server_is_exit_3(tmp_path: Path) -> None:
     for command in ("connect", "spectate"):
-        done = run(command, "ws://127.0.0.1:9", home=tmp_path)
+        done = run_program(command, "ws://127.0.0.1:9", home=tmp_path)
         assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
         assert "is the server running?" in done.stderr
         assert done.stdout == ""
@@ -182,11 +176,9 @@ def test_retry_waits_for_a_server(tmp_path: Path) -> None:
     ],
 )
 def test_bad_options(arguments: list[str], part: str, tmp_path: Path) -> None:
-    done = run(*arguments, home=tmp_path)
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
-    assert part in done.stderr
+    assert part in refusal(*arguments, home=tmp_path)
 
 
 @pytest.mark.parametrize("command", ["serve", "connect", "spectate"])
 def test_help_shows_an_example(command: str, tmp_path: Path) -> None:
-    assert f"Example: blockfall {command}" in " ".join(run(command, "--help", home=tmp_path).stdout.split())
+    assert f"Example: blockfall {command}" in " ".join(output_of(command, "--help", home=tmp_path).split())

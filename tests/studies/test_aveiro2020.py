@@ -1,8 +1,6 @@
 """aveiro2020's study at its quick budget, and its readings of the report."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +9,16 @@ import pytest
 
 from blockfall import Game, evaluate
 from blockfall.studies.aveiro2020.plays import PLAN, variants
-from tests.program import PROGRAM
+from tests.program import output_of, refusal
 from tests.reference import straight_drop
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
     folder = tmp_path_factory.mktemp("study")
-    done = subprocess.run(
-        [*PROGRAM, "study", "aveiro2020", "--budget", "quick", "--out", "out", "--json"],
-        env=os.environ | {"BLOCKFALL_HOME": str(folder / "home")},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder / "out", {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    study = ("study", "aveiro2020", "--budget", "quick", "--out", "out", "--json")
+    done = output_of(*study, home=folder / "home", cwd=folder, timeout=600)
+    return folder / "out", {row["name"]: row for row in json.loads(done)["rows"]}
 
 
 def tables(folder: Path) -> dict[str, dict[str, Any]]:
@@ -101,7 +92,4 @@ def test_the_report_is_written(quick: tuple[Path, dict[str, dict[str, Any]]]) ->
 
 
 def test_bad_options(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "study", "aveiro2020", "--budget", "huge"], capture_output=True, text=True, cwd=tmp_path, timeout=60
-    )
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    refusal("study", "aveiro2020", "--budget", "huge", cwd=tmp_path)

@@ -24,7 +24,7 @@ from blockfall.studies.data2021.floods import claims_sheet, measure_floods
 from blockfall.studies.data2021.grid import spread_of_cells
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, TrainedBots, in_part, plans
 from tests import ROOT
-from tests.program import PROGRAM
+from tests.program import PROGRAM, output_of, refusal
 
 
 def test_the_plan_has_every_experiment() -> None:
@@ -183,8 +183,9 @@ def test_published_weights_keep_the_order_of_table_11() -> None:
 @pytest.mark.long
 def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
-    command = [*PROGRAM, "study", "data2021", "--budget", "quick", "--out", str(tmp_path / "out"), "--json"]
-    killed = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    study = ("study", "data2021", "--budget", "quick", "--out", str(tmp_path / "out"), "--json")
+    nowhere = subprocess.DEVNULL
+    killed = subprocess.Popen([*PROGRAM, *study], env=environment, stdout=nowhere, stderr=nowhere)
     while killed.poll() is None and not (tmp_path / "out" / "runs" / "games-4").exists():
         time.sleep(0.05)
     killed.kill()
@@ -192,14 +193,13 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     before = {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("out/runs/*/result.json")}
     assert before
 
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 0, done.stderr
+    done = output_of(*study, home=tmp_path / "home", timeout=900)
     after = {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("out/runs/*/result.json")}
     assert {name: after[name] for name in before} == before  # what was finished was read, not done again
 
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     pictures = len(list((tmp_path / "out" / "figures").glob("*.png")))
-    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    rows = {row["name"]: row for row in json.loads(done)["rows"]}
     assert len(rows) == 7 + len(plans("quick")) + 9
     assert rows["crossed/tetrisbot in tetrisbot-7-bag"]["published"] == 1962
     assert set(AGENTS.values()) <= set(rows)
@@ -210,11 +210,8 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     assert rows["network/n-step"]["ours"] > 5 * rows["network/data2021"]["ours"]
     assert rows["network/table"]["ours"] > 5
 
-    agents = subprocess.run(
-        [*command, "--part", "agents"], env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert agents.returncode == 0, agents.stderr
-    assert {row["name"]: row for row in json.loads(agents.stdout)["rows"]} == {n: rows[n] for n in AGENTS.values()}
+    agents = output_of(*study, "--part", "agents", home=tmp_path / "home", timeout=300)
+    assert {row["name"]: row for row in json.loads(agents)["rows"]} == {n: rows[n] for n in AGENTS.values()}
     left = sorted(path.name for path in (tmp_path / "out" / "figures").iterdir())  # the whole report's figures are gone
     assert left == ["01-score-of-the-agents.png", "02-q-learning-score-of-the-network-as-it-learns.png"]
 
@@ -247,22 +244,18 @@ def test_every_part_has_its_trainings() -> None:
 
 
 def test_a_part_alone(tmp_path: Path) -> None:
-    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
-    command = [*PROGRAM, "study", "data2021", "--part", "scenario", "--out", str(tmp_path / "out"), "--json"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200)
-    assert done.returncode == 0, done.stderr
-    assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["scenario/False", "scenario/True"]
+    command = ("study", "data2021", "--part", "scenario", "--out", tmp_path / "out", "--json")
+    done = output_of(*command, home=tmp_path / "home", timeout=200)
+    assert [row["name"] for row in json.loads(done)["rows"]] == ["scenario/False", "scenario/True"]
     # Table 6's single random game is table 7's: one training, wherever it is asked for first.
     assert sorted(path.name for path in (tmp_path / "out" / "runs").iterdir()) == ["games-1", "scenario-False"]
     (tmp_path / "file").touch()
     for words, complaint in (
         (["--part", "none"], "'none' is not one of"),
-        (["--out", str(tmp_path / "file")], "file: File exists"),
+        (["--out", tmp_path / "file"], "file: File exists"),
         (["--seed", "2"], "contains a run with other settings"),
     ):
-        wrong = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, timeout=60)
-        assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
-        assert complaint in wrong.stderr
+        assert complaint in refusal(*command, *words, home=tmp_path / "home")
 
 
 def test_it_is_listed() -> None:

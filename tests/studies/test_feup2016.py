@@ -1,7 +1,6 @@
 """The Hopeless study: its table beside the report's and an independent control, its settings, its files."""
 
 import json
-import os
 import subprocess
 from collections import Counter
 from dataclasses import replace
@@ -18,7 +17,7 @@ from blockfall.search import Searchable, SearchSettings, Solution
 from blockfall.store import Store
 from blockfall.studies import Work
 from blockfall.studies.feup2016.measure import ALGORITHMS, PUBLISHED, distinct_boards, measure
-from tests.program import PROGRAM
+from tests.program import run_program
 
 # The means of an independent program on 100,000 boards; their standard error is about 0.3.
 CONTROL = {
@@ -34,9 +33,7 @@ CONTROL = {
 
 
 def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"BLOCKFALL_HOME": str(folder / "home")}
-    command = [*PROGRAM, "study", "feup2016", *arguments, "--json"]
-    return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=300)
+    return run_program("study", "feup2016", *arguments, "--json", home=folder / "home", cwd=folder, timeout=300)
 
 
 @pytest.fixture(scope="module")

@@ -1,28 +1,19 @@
 """ist2015's study: the report's tables on the empty board, equal to the node, and its files."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from blockfall.studies.ist2015.measure import PIECES, PUBLISHED
-from tests.program import PROGRAM
+from tests.program import output_of, refusal
 
 
 def study(folder: Path, *arguments: str) -> tuple[Path, dict[str, dict[str, Any]]]:
-    done = subprocess.run(
-        [*PROGRAM, "study", "ist2015", *arguments, "--out", "out", "--json"],
-        env=os.environ | {"BLOCKFALL_HOME": str(folder / "home")},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder / "out", {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    words = ("study", "ist2015", *arguments, "--out", "out", "--json")
+    done = output_of(*words, home=folder / "home", cwd=folder, timeout=300)
+    return folder / "out", {row["name"]: row for row in json.loads(done)["rows"]}
 
 
 @pytest.fixture(scope="module")
@@ -123,17 +114,12 @@ def test_own_board_pieces_and_weights(tmp_path: Path) -> None:
     ],
 )
 def test_bad_settings(arguments: list[str], part: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "study", "ist2015", *arguments, "--out", "out"],
-        env=os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")},
+    assert part in refusal(
+        *("study", "ist2015", *arguments, "--out", "out"),
+        home=tmp_path / "home",
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
         timeout=300,
     )
-    assert done.returncode == 2
-    assert part in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
 
 
 def test_the_filled_board_is_playable() -> None:

@@ -1,7 +1,6 @@
 """The no-rotation study at its quick budget, held to wide bounds."""
 
 import json
-import os
 import re
 import subprocess
 from collections import Counter
@@ -32,19 +31,11 @@ from blockfall.studies.soster2024.plan import (
     protocol,
     readings,
 )
-from tests.program import PROGRAM
+from tests.program import refusal, run_program
 
 
 def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"BLOCKFALL_HOME": str(folder / "home")}
-    return subprocess.run(
-        [*PROGRAM, "study", "soster2024", *arguments, "--json"],
-        env=environment,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    return run_program("study", "soster2024", *arguments, "--json", home=folder / "home", cwd=folder, timeout=600)
 
 
 @pytest.fixture(scope="module")
@@ -225,8 +216,7 @@ def test_the_reports_are_written_and_a_second_call_trains_nothing(
 
 def test_bad_options() -> None:
     for arguments in (("--budget", "huge"), ("--rules", "chess"), ("--seed", "-1")):
-        done = subprocess.run([*PROGRAM, "study", "soster2024", *arguments], capture_output=True, text=True, timeout=60)
-        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), arguments
+        refusal("study", "soster2024", *arguments)
 
 
 def test_the_published_groups_are_of_the_thesiss_metrics() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from blockfall.games.outside import end_conversations, position_of
 from blockfall.tbp.messages import BotMessageError, read_start, write_start, written
 from blockfall.tbp.moves import ORIENTATIONS, Move
 from blockfall.tbp.positions import BotPosition
-from tests.program import PROGRAM
+from tests.program import PROGRAM, output_of, refusal, run_program
 
 EMPTY = [[None] * 10 for _ in range(40)]
 
@@ -193,7 +192,7 @@ def test_positions_survive_the_message() -> None:
 
 def test_the_tbp_command_answers_until_quit() -> None:
     sent = "\n".join(['{"type": "rules"}', "nonsense", start("TIO"), '{"type": "suggest"}', '{"type": "quit"}', ""])
-    done = subprocess.run([*PROGRAM, "tbp"], input=sent, capture_output=True, text=True, timeout=60)
+    done = run_program("tbp", input=sent)
     assert done.returncode == 0
     assert [json.loads(row)["type"] for row in done.stdout.splitlines()] == ["info", "ready", "suggestion"]
     assert done.stderr.startswith("blockfall: ignored: not JSON")
@@ -297,8 +296,7 @@ def test_a_bot_that_hangs_lies_or_dies_forfeits_and_other_games_go_on(tmp_path: 
 def test_the_suggested_command_to_watch_a_bot_is_quoted() -> None:
     name = f"tbp:{shlex.join([*PROGRAM, 'tbp', '--agent', 'lee'])}"
     words = ["evaluate", "--rules", "guideline", "--agent", name, "--games", "1", "--max-pieces", "5"]
-    done = subprocess.run([*PROGRAM, *words], capture_output=True, text=True, timeout=60, check=True)
-    (hint,) = [line for line in done.stdout.splitlines() if line.startswith("Watch it play:")]
+    (hint,) = [line for line in output_of(*words).splitlines() if line.startswith("Watch it play:")]
     assert shlex.split(hint)[-4:] == ["--rules", "guideline", "--agent", name]
 
 
@@ -312,15 +310,7 @@ def test_the_suggested_command_to_watch_a_bot_is_quoted() -> None:
     ],
 )
 def test_a_program_that_is_not_a_bot_is_refused_in_one_line(command: str, message: str) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "evaluate", "--rules", "guideline", "--agent", command, "--games", "2"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert message in refusal("evaluate", "--rules", "guideline", "--agent", command, "--games", "2")
 
 
 def test_the_user_learns_that_a_bot_refuses_the_rules(tmp_path: Path) -> None:

@@ -25,14 +25,10 @@ from blockfall.teaching.grading import begin, grade
 from blockfall.teaching.sandbox import SubmissionError
 from blockfall.teaching.submissions import Submission, find_submissions
 from tests import ROOT
-from tests.program import PROGRAM, call
+from tests.program import call, output_of, run_program
 
 CLASS = ROOT / "tests" / "data" / "class-of-ten"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
-
-
-def run(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([*PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def short_scheme(folder: Path, seconds: float = 2.0) -> None:
@@ -53,11 +49,9 @@ def short_scheme(folder: Path, seconds: float = 2.0) -> None:
 def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """Grade the class once; return the assignment's folder and the printed marks."""
     folder = tmp_path_factory.mktemp("teacher") / "hopeless"
-    assert run("assignment", "new", "hopeless", folder, "--seed", 11).returncode == 0
+    assert run_program("assignment", "new", "hopeless", folder, "--seed", 11).returncode == 0
     short_scheme(folder)
-    done = run("grade", folder, CLASS, "--json")
-    assert done.returncode == 0, done.stderr
-    return folder, json.loads(done.stdout)
+    return folder, json.loads(output_of("grade", folder, CLASS, "--json"))
 
 
 def of(marks: dict[str, Any], name: str) -> dict[str, Any]:
