@@ -47,10 +47,23 @@ def run_program(
     timeout: float = 120,
 ) -> "subprocess.CompletedProcess[str]":
     """Run a command to its end in a separate process, with `home` and `env` added to the environment."""
-    command, whole = [*PROGRAM, *map(str, words)], os.environ | (env or {})
-    if home:
-        whole["BLOCKFALL_HOME"] = str(home)
+    command, whole = _with_environment(words, home, env)
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=whole, input=input, timeout=timeout)
+
+
+def start_program(
+    *words: object, home: Path | str | None = None, env: Mapping[str, str] | None = None
+) -> "subprocess.Popen[str]":
+    """Start a command in a separate process whose output and errors are pipes."""
+    command, whole = _with_environment(words, home, env)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=whole)
+
+
+def _with_environment(
+    words: tuple[object, ...], home: Path | str | None, env: Mapping[str, str] | None
+) -> tuple[list[str], dict[str, str]]:
+    own = {"BLOCKFALL_HOME": str(home)} if home else {}
+    return [*PROGRAM, *map(str, words)], {**os.environ, **(env or {}), **own}
 
 
 def output_of(*words: object, **options: Any) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from blockfall.cli.commands import COMMANDS
-from tests.program import PROGRAM, machine_is_busy, next_line, refusal, run_program
+from tests.program import PROGRAM, machine_is_busy, next_line, refusal, run_program, start_program
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -196,12 +196,7 @@ def test_help_shows_an_example() -> None:
 
 @pytest.mark.alone
 def test_an_interrupt_stops_a_batch_at_once() -> None:
-    process = subprocess.Popen(
-        [*PROGRAM, "evaluate", "--rules", "standard", "--agent", "bcts", "--games", "1000000"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = start_program("evaluate", "--rules", "standard", "--agent", "bcts", "--games", "1000000")
     assert process.stderr
     assert next_line(process.stderr)  # it says how far it is
     started = time.monotonic()

@@ -21,7 +21,7 @@ from blockfall import BlockfallError, DaskBackend, Request, SearchSettings, agen
 from blockfall.compute import Cluster, LocalBackend, Population, Purpose, summarise
 from blockfall.errors import ConnectionLostError
 from tests.dask_cluster import Processes, processes
-from tests.program import PROGRAM, output_of, refusal
+from tests.program import output_of, refusal, start_program
 
 SHORT_S = 0.05
 REQUEST = Request(rules("nes-no-rotation"), agent("birken-6"), games=1500, seed=5, first_game=7)
@@ -189,8 +189,7 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def interrupted(address: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run the program on a cluster, and interrupt it a second after a worker has begun to work for it."""
-    command = [*PROGRAM, *words, "--backend", f"dask:{address}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with start_program(*words, "--backend", f"dask:{address}") as process:
         with distributed.Client(address, set_as_default=False) as client:
             while process.poll() is None and not any(client.processing().values()):
                 time.sleep(0.1)

@@ -2,9 +2,7 @@
 
 import inspect
 import json
-import os
 import signal
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from blockfall.cli.runs import compare_agents
 from blockfall.compute import GAMES, Evaluation, InterruptedPlay, LocalBackend, PlayProgress, Request, summarise
 from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
-from tests.program import PROGRAM, next_line, refusal
+from tests.program import next_line, refusal, start_program
 
 
 def test_the_default_number_of_games_is_the_same_everywhere() -> None:
@@ -54,13 +52,7 @@ def test_the_command_warns_at_once_and_an_interrupt_reports_the_finished_games(t
         "import time, blockfall\n\n\n@blockfall.register_agent\ndef slow(boards):\n"
         "    time.sleep(0.2)\n    return -boards.any(axis=2).sum(axis=1)\n"
     )
-    process = subprocess.Popen(
-        [*PROGRAM, *ENDLESS, "--agent", "slow", "--plugin", str(script), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"COLUMNS": "400"},
-    )
+    process = start_program(*ENDLESS, "--agent", "slow", "--plugin", script, "--json", env={"COLUMNS": "400"})
     assert process.stderr
     first = next_line(process.stderr)
     assert first.startswith("blockfall: no game has ended in ")
@@ -112,12 +104,8 @@ def test_interrupted_games_are_summarised_over_slices() -> None:
 
 
 def test_json_of_an_interrupted_evaluation_says_so() -> None:
-    process = subprocess.Popen(
-        [*PROGRAM, "evaluate", "--rules", "standard-10x10", "--agent", "dellacherie", "--games", "1000000", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    agent = ("--rules", "standard-10x10", "--agent", "dellacherie")
+    process = start_program("evaluate", *agent, "--games", "1000000", "--json")
     assert process.stderr
     next_line(process.stderr)  # it will take long
     time.sleep(0.2)

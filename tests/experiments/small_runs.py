@@ -1,7 +1,5 @@
 """Runs that take a second, in this process and as programs."""
 
-import os
-import subprocess
 from pathlib import Path
 
 from blockfall.experiments.configuration import Configuration, configuration_from
@@ -9,7 +7,6 @@ from blockfall.experiments.result import Result
 from blockfall.experiments.run import create_run
 from blockfall.experiments.training import Training
 from blockfall.store import Store
-from tests.program import PROGRAM
 
 SMALL = """\
 rules = "nes-no-rotation-drop"
@@ -44,16 +41,3 @@ def configured(**changes: object) -> Configuration:
 
 def finished(store: Store, configuration: Configuration, folder: Path) -> Result:
     return Training(store, create_run(store, configuration, folder)).complete()
-
-
-def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
-    environment = os.environ | {"BLOCKFALL_HOME": str(home)}
-    return subprocess.Popen(
-        [*PROGRAM, *arguments], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-
-
-def run(home: Path, *arguments: str) -> tuple[int, str, str]:
-    process = start(home, *arguments)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out, err

@@ -25,8 +25,8 @@ from blockfall.files import is_locked, locked
 from blockfall.optimisers import OPTIMISERS
 from blockfall.store import Store
 from tests import ROOT
-from tests.experiments.small_runs import SMALL, configured, finished, run, start
-from tests.program import PROGRAM
+from tests.experiments.small_runs import SMALL, configured, finished
+from tests.program import PROGRAM, output_of, refusal, start_program
 
 
 def test_candidates_play_the_games_of_single_agents() -> None:
@@ -137,13 +137,13 @@ def test_a_run_killed_at_random_moments_ends_the_same(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(SMALL)
     train = ("train", "--config", str(tmp_path / "run.toml"), "--no-report", "--out")
     began = time.monotonic()
-    assert run(tmp_path / "home", *train, str(tmp_path / "whole"))[0] == 0
+    output_of(*train, tmp_path / "whole", home=tmp_path / "home")
     seconds = time.monotonic() - began
     draw = random.Random(7)
     kills = 0
     for number in range(5):
         folder = tmp_path / f"part-{number}"
-        process = start(tmp_path / "home", *train, str(folder))
+        process = start_program(*train, folder, home=tmp_path / "home")
         while not folder.exists():
             time.sleep(0.01)
         for _ in range(2):
@@ -151,7 +151,7 @@ def test_a_run_killed_at_random_moments_ends_the_same(tmp_path: Path) -> None:
             process.kill()
             process.wait()
             kills += not (folder / "result.json").exists()
-            process = start(tmp_path / "home", "resume", str(folder), "--no-report")
+            process = start_program("resume", folder, "--no-report", home=tmp_path / "home")
         assert process.wait(timeout=120) == 0
         for name in ("agent.json", "result.json"):
             assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
@@ -161,12 +161,10 @@ def test_a_run_killed_at_random_moments_ends_the_same(tmp_path: Path) -> None:
 def test_a_second_process_is_refused(store: Store, tmp_path: Path) -> None:
     made = create_run(store, configured(), tmp_path / "run")
     with locked(tmp_path / "run"):
-        code, out, err = run(tmp_path / "home", "resume", str(tmp_path / "run"))
-        assert (code, out) == (2, "")
-        assert "another process is working on it" in err
+        assert "another process is working on it" in refusal("resume", tmp_path / "run", home=tmp_path / "home")
         with pytest.raises(LockedError):
             Training(store, made).complete()
-    assert run(tmp_path / "home", "resume", str(tmp_path / "run"), "--no-report")[0] == 0
+    output_of("resume", tmp_path / "run", "--no-report", home=tmp_path / "home")
 
 
 def test_checking_a_lock_does_not_block_others(tmp_path: Path) -> None:
@@ -190,7 +188,8 @@ def test_checking_a_lock_does_not_block_others(tmp_path: Path) -> None:
 
 def test_ctrl_c_keeps_everything_and_says_how_to_continue(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(SMALL.replace("iterations = 30", "iterations = 100000"))
-    process = start(tmp_path / "home", "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run"))
+    train = ("train", "--config", tmp_path / "run.toml", "--out", tmp_path / "run")
+    process = start_program(*train, home=tmp_path / "home")
     store = Store(tmp_path / "home" / "store.sqlite3")
     while not (runs := store.runs.newest()) or not store.runs.iterations(runs[0].id):
         time.sleep(0.01)
@@ -204,7 +203,7 @@ def test_ctrl_c_keeps_everything_and_says_how_to_continue(tmp_path: Path) -> Non
 
 def test_no_terminal_gets_log_lines(tmp_path: Path) -> None:
     settings = ("--iterations", "100000", "--population", "5", "--training", "2")
-    process = start(tmp_path / "home", "train", "--out", str(tmp_path / "run"), *settings)
+    process = start_program("train", "--out", tmp_path / "run", *settings, home=tmp_path / "home")
     assert process.stderr
     line = next(line for line in process.stderr if "of 100000" in line)
     process.send_signal(signal.SIGINT)
@@ -218,9 +217,7 @@ def test_a_damaged_store_is_named_and_left_alone(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"not a database, but something that somebody may want back" * 100)
     before = path.read_bytes()
-    code, _, err = run(tmp_path / "home", "train", "--out", str(tmp_path / "run"))
-    assert code == 2
-    assert "store.sqlite3 is damaged" in err
+    assert "store.sqlite3 is damaged" in refusal("train", "--out", tmp_path / "run", home=tmp_path / "home")
     assert path.read_bytes() == before
     assert not (tmp_path / "run").exists()
 
@@ -254,20 +251,15 @@ def test_a_full_disk_is_reported_and_finished_work_is_kept(tmp_path: Path) -> No
     assert "finished work is kept" in full.stderr
     kept = Store(tmp_path / "home" / "store.sqlite3")
     assert 0 < len(kept.runs.iterations(kept.runs.newest()[0].id)) < 60
-    assert run(tmp_path / "home", "resume", str(folder), "--no-report")[0] == 0
-    assert (
-        run(tmp_path / "other", "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "w"))[0] == 0
-    )
+    output_of("resume", folder, "--no-report", home=tmp_path / "home")
+    output_of("train", "--config", tmp_path / "run.toml", "--out", tmp_path / "w", home=tmp_path / "other")
     assert (folder / "result.json").read_bytes() == (tmp_path / "w" / "result.json").read_bytes()
 
 
 def test_a_store_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for home in (tmp_path / "file" / "home", Path("/proc/blockfall")):
-        code, out, err = run(home, "train", "--out", str(tmp_path / "run"))
-        assert (code, out) == (2, "")
-        assert len(err.splitlines()) == 1
-        assert str(home.parent) in err
+        assert str(home.parent) in refusal("train", "--out", tmp_path / "run", home=home)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,15 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.messages import MOST_NAME
-from tests.program import PROGRAM, next_line
+from tests.program import next_line, start_program
 
 JOIN = json.dumps({"cmd": "join", "name": "ann"})
 VIEW = json.dumps({"cmd": "join"})
+HELLO = (
+    b"GET /player HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+"""The handshake of a WebSocket made by hand."""
 BAD: list[str | bytes] = [
     b"\xff\xfe",
     "",
@@ -78,15 +83,28 @@ async def until_closed(connection: ClientConnection) -> tuple[list[dict[str, Any
 
 
 def start_server(home: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen(
-        [*PROGRAM, "serve", "--port", "0", "--seed", "3", *options],
-        env=os.environ | {"BLOCKFALL_HOME": str(home), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    serve = ("serve", "--port", "0", "--seed", "3")
+    process = start_program(*serve, *options, home=home, env={"PYTHONUNBUFFERED": "1"})
     assert process.stdout
     line = next_line(process.stdout)
     found = re.search(r"ws://[\d.]+:\d+", line)
     assert found, line
     return process, found[0]
+
+
+@contextmanager
+def running_server(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `blockfall serve` as a separate process, and yield it and its address. At the end, it is killed."""
+    process, url = start_server(home, *options)
+    try:
+        yield process, url
+    finally:
+        process.kill()
+        process.communicate(timeout=10)
+
+
+def lateness(said: str) -> tuple[int, int, float]:
+    """Return the frames that a server reports at its end, how many were late, and the worst delay in ms."""
+    found = re.search(r"([\d,]+) frames, ([\d,]+) late; the worst came ([\d.]+) ms", said)
+    assert found, said
+    return int(found[1].replace(",", "")), int(found[2].replace(",", "")), float(found[3])

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import re
 import signal
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -22,7 +21,7 @@ from blockfall.server.game import CourseGame, dealt, info
 from blockfall.server.messages import Frame, Info, MessageError, parse_said
 from blockfall.server.pilot import Tally
 from blockfall.server.serving import CourseServer
-from tests.server.talking import Scores, start_server
+from tests.server.talking import Scores, lateness, start_server
 from tests.server.test_pilot import strange
 
 pytestmark = pytest.mark.alone
@@ -213,9 +212,7 @@ def test_at_the_real_pace_the_default_agent_scores_above_2000(tmp_path: Path) ->
     asyncio.run(asyncio.wait_for(work(), 900))
     process.send_signal(signal.SIGTERM)
     out, _ = process.communicate(timeout=10)
-    found = re.search(r"([\d,]+) frames, ([\d,]+) late", out)
-    assert found
-    frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
+    frames, late, _ = lateness(out)
     print(f"{seen[0].score} points, {tally}, {late} of the server's {frames} frames late")
     assert seen[0].score > 2000
     assert (tally.missed, tally.surprises) == (0, 0)

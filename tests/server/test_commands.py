@@ -15,8 +15,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.store import Store
-from tests.program import PROGRAM, next_line, output_of, refusal, run_program
-from tests.server.talking import JOIN, key, receive, start_server
+from tests.program import PROGRAM, next_line, output_of, refusal, run_program, start_program
+from tests.server.talking import JOIN, key, receive, running_server, start_server
 
 pytestmark = pytest.mark.alone
 
@@ -46,34 +46,25 @@ def test_a_server_that_is_interrupted_keeps_its_scores(tmp_path: Path) -> None:
 def test_a_taken_port_gives_a_clear_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = run_program("serve", "--port", port, home=tmp_path)
-    assert done.returncode == 2
-    assert "choose another --port" in done.stderr
+        assert "choose another --port" in refusal("serve", "--port", port, home=tmp_path)
 
 
 def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
-    process, url = start_server(tmp_path, "--lockstep")
-    try:
+    with running_server(tmp_path, "--lockstep") as (_, url):
         watching = subprocess.Popen([*PROGRAM, "spectate", url, "--games", "1"], stdout=subprocess.PIPE, text=True)
         done = output_of("connect", url, "--agent", "aveiro", "--name", "me", "--games", "2", "--json", home=tmp_path)
         one, two = json.loads(done)
         assert one["missed"] == two["missed"] == 0
         assert one["finished"]
         assert two["finished"]
-        assert (
-            sorted([["me", one["score"]], ["me", two["score"]]], reverse=True, key=lambda row: row[1])
-            == (two["high_scores"])
-        )
-        shown = run_program("connect", url, "--agent", "aveiro", "--name", "[/b]", home=tmp_path)
-        assert "High scores there" in shown.stdout
-        assert "[/b]" in shown.stdout
+        assert [["me", score] for score in sorted((one["score"], two["score"]), reverse=True)] == two["high_scores"]
+        shown = output_of("connect", url, "--agent", "aveiro", "--name", "[/b]", home=tmp_path)
+        assert "High scores there" in shown
+        assert "[/b]" in shown
         out, _ = watching.communicate(timeout=20)
         assert watching.returncode == 0
         assert "#" in out
         assert "High scores: " in out
-    finally:
-        process.kill()
-        process.communicate(timeout=10)
 
 
 def test_spectate_in_a_terminal(tmp_path: Path) -> None:
@@ -88,16 +79,15 @@ def test_spectate_in_a_terminal(tmp_path: Path) -> None:
             stopped.append(os.write(descriptor, b"\x03"))  # Ctrl-C
         return data
 
-    process, url = start_server(tmp_path, "--speed", "3")
-    playing = subprocess.Popen([*PROGRAM, "connect", url, "--agent", "lee", "--name", "ann"], stdout=subprocess.DEVNULL)
-    try:
-        os.environ["COLUMNS"], os.environ["LINES"] = "100", "45"
-        pty.spawn([*PROGRAM, "spectate", url], read)
-    finally:
-        playing.kill()
-        playing.wait(timeout=10)
-        process.kill()
-        process.communicate(timeout=10)
+    with running_server(tmp_path, "--speed", "3") as (_, url):
+        player = [*PROGRAM, "connect", url, "--agent", "lee", "--name", "ann"]
+        playing = subprocess.Popen(player, stdout=subprocess.DEVNULL)
+        try:
+            os.environ["COLUMNS"], os.environ["LINES"] = "100", "45"
+            pty.spawn([*PROGRAM, "spectate", url], read)
+        finally:
+            playing.kill()
+            playing.wait(timeout=10)
     text = shown.decode(errors="replace")
     for part in parts:
         assert part in text
@@ -114,10 +104,8 @@ def test_a_missing_server_is_exit_3(tmp_path: Path) -> None:
 
 def test_an_interrupted_connect_prints_what_it_played(tmp_path: Path) -> None:
     """The first game has ended, or the only one has begun: both are in the JSON."""
-    process, url = start_server(tmp_path, "--speed", "5")
-    try:
-        command = [*PROGRAM, "connect", url, "--agent", "dt-20", "--games", "3", "--json"]
-        playing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with running_server(tmp_path, "--speed", "5") as (_, url):
+        playing = start_program("connect", url, "--agent", "dt-20", "--games", "3", "--json")
         assert playing.stderr
         assert "points" in next_line(playing.stderr)  # after ten seconds of a game that does not end soon
         playing.send_signal(signal.SIGINT)
@@ -128,31 +116,18 @@ def test_an_interrupted_connect_prints_what_it_played(tmp_path: Path) -> None:
         assert only["pieces"] > 20
         assert only["score"] > 0
         assert "Traceback" not in errors
-    finally:
-        process.kill()
-        process.communicate(timeout=10)
 
 
 def test_retry_waits_for_a_server(tmp_path: Path) -> None:
-    process, url = start_server(tmp_path, "--lockstep")
-    process.kill()
-    process.communicate(timeout=10)
-    waiting = subprocess.Popen(
-        [*PROGRAM, "connect", url, "--agent", "aveiro", "--retry", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with running_server(tmp_path, "--lockstep") as (_, url):
+        pass
+    waiting = start_program("connect", url, "--agent", "aveiro", "--retry", "--json")
     assert waiting.stderr
     assert "again in 1 s" in next_line(waiting.stderr)
-    process, url = start_server(tmp_path, "--lockstep", "--port", url.rsplit(":", 1)[1])
-    try:
+    with running_server(tmp_path, "--lockstep", "--port", url.rsplit(":", 1)[1]):
         out, _ = waiting.communicate(timeout=30)
         assert waiting.returncode == 0
         assert len(json.loads(out)) == 1
-    finally:
-        process.kill()
-        process.communicate(timeout=10)
 
 
 @pytest.mark.parametrize(

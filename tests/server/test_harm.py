@@ -18,18 +18,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.messages import MOST_NAME
-from tests.server.talking import BAD, JOIN, VIEW, receive, start_server, until_closed
+from tests.server.talking import BAD, HELLO, JOIN, VIEW, receive, running_server, until_closed
 
 pytestmark = pytest.mark.alone
 
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start `blockfall serve` as a separate process and yield its address."""
-    process = start_server(tmp_path, "--games", "50", "--connections", "60")
-    yield process
-    process[0].kill()
-    process[0].communicate(timeout=10)
+    with running_server(tmp_path, "--games", "50", "--connections", "60") as started:
+        yield started
 
 
 def resident_kib(process: subprocess.Popen[str]) -> int:
@@ -150,10 +147,7 @@ def test_a_flood_of_pings_is_cut_off(program: tuple[subprocess.Popen[str], str])
     before = resident_kib(process)
     ping = b"\x89\xfd\0\0\0\0" + bytes(125)
     with socket.create_connection(("127.0.0.1", int(url.rsplit(":", 1)[1])), timeout=10) as one:
-        one.sendall(
-            b"GET /player HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-        )
+        one.sendall(HELLO)
         with pytest.raises((ConnectionResetError, BrokenPipeError)):
             one.sendall(ping * 400_000)  # about 50 MB, and never reads an answer
     assert resident_kib(process) - before < 4 * 1024
@@ -172,22 +166,18 @@ def test_occasional_pings_are_answered(program: tuple[subprocess.Popen[str], str
 
 def test_a_terminal_that_was_stopped_stops_no_game(tmp_path: Path) -> None:
     """Each end of a game is announced. Nobody reads it here, and a pipe of 4 KiB is soon full."""
-    process, url = start_server(tmp_path, "--speed", "1000", "--games", "20")
-    assert process.stdout
-    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
 
-    async def play() -> None:
+    async def play(url: str) -> None:
         for _ in range(6):
             async with connect(f"{url}/player", compression=None) as player:
                 await player.send(json.dumps({"cmd": "join", "name": "x" * MOST_NAME}))
                 await until_closed(player)
 
-    async def play_at_once(players: int) -> None:
-        await asyncio.wait_for(asyncio.gather(*(play() for _ in range(players))), 60)
+    async def play_at_once(url: str, players: int) -> None:
+        await asyncio.wait_for(asyncio.gather(*(play(url) for _ in range(players))), 60)
 
-    try:
-        asyncio.run(play_at_once(20))
+    with running_server(tmp_path, "--speed", "1000", "--games", "20") as (process, url):
+        assert process.stdout
+        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        asyncio.run(play_at_once(url, 20))
         assert len(os.read(process.stdout.fileno(), 4096)) > 4096 - 2 * MOST_NAME, "the pipe must be full"
-    finally:
-        process.kill()
-        process.communicate(timeout=10)

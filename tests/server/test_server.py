@@ -18,7 +18,7 @@ from blockfall.server.messages import MOST_BYTES
 from blockfall.server.serving import CourseServer, ServerLimits
 from blockfall.store import Store
 from tests.program import machine_is_busy
-from tests.server.talking import BAD, JOIN, VIEW, Scores, key, receive, until_closed
+from tests.server.talking import BAD, HELLO, JOIN, VIEW, Scores, key, receive, until_closed
 from tests.server.test_course import frames_of, recorded
 
 pytestmark = pytest.mark.alone
@@ -95,10 +95,7 @@ async def silent(server: CourseServer, path: str, message: str) -> socket.socket
     """A websocket made by hand that joins and then never reads."""
     one = socket.create_connection(("127.0.0.1", server.port))
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    one.sendall(
-        f"GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-    )
+    one.sendall(HELLO.replace(b"/player", path.encode()))
     assert b"101" in await asyncio.to_thread(one.recv, 4096)
     one.sendall(struct.pack("!BB4x", 0x81, 0x80 | len(message)) + message.encode())  # masked with zeros
     return one

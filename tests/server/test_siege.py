@@ -25,15 +25,11 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from blockfall.server.game import SLOWEST
 from tests.program import machine_is_busy
-from tests.server.talking import JOIN, VIEW, key, start_server
+from tests.server.talking import HELLO, JOIN, VIEW, key, start_server
 from tests.server.test_harm import bad_messages, resident_kib
 
 CONNECTIONS = 500
 Attack = Callable[[str, float], Coroutine[None, None, int]]
-HELLO = (
-    b"GET /player HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-)
 QUIET_S = 5.0
 REFUSED = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError, EOFError)
 
@@ -107,10 +103,7 @@ async def break_frames(url: str, until: float) -> int:
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
             reader, writer = await asyncio.open_connection(*place(url))
-            hello = "GET /player HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            writer.write(
-                f"{hello}Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-            )
+            writer.write(HELLO)
             await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
             broken = [
                 b"\x82\xff" + (2**62).to_bytes(8, "big") + b"\0" * 100,  # a length without end
