@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from blockfall import deprecated
@@ -48,6 +48,12 @@ class Settings(Model):
         if not isinstance(settings, dict):
             return settings
         return {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+
+
+def whole_number(least: int, most: int, default: Any = ..., more: str = "", title: str | None = None) -> Any:
+    """Return a model's field for a whole number between two limits. Without a default it is required."""
+    text = f"a whole number from {least} to {most}{more}"
+    return Field(default, title=title, ge=least, le=most, description=text)
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

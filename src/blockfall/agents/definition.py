@@ -16,7 +16,7 @@ from blockfall.features import Feature, find_feature
 from blockfall.files import write_atomically
 from blockfall.rulesets import Rules
 from blockfall.simd import simd
-from blockfall.validation import Model, check
+from blockfall.validation import Model, check, whole_number
 
 MOST_KNOWN = _core.MAX_KNOWN
 MOST_SEQUENCES = _core.MAX_SEQUENCES
@@ -28,8 +28,8 @@ _WITHOUT = {"guard": "have a guard", "look-ahead": "look ahead", "plies": "look 
 class GuardKeys(Model):
     """The key `guard` of an agent's file."""
 
-    max_height: int = Field(ge=0, le=_core.MAX_ROWS, description=f"a whole number from 0 to {_core.MAX_ROWS}")
-    bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
+    max_height: int = whole_number(0, _core.MAX_ROWS)
+    bumpiness: int = whole_number(0, 10_000)
 
     def made(self) -> "Guard":
         """Return the guard that these keys describe."""
@@ -39,7 +39,7 @@ class GuardKeys(Model):
 class UnknownPieceKeys(Model):
     """The key `unknown_piece` of an agent's file."""
 
-    best: int = Field(ge=1, le=MOST_SEQUENCES, description=f"a whole number from 1 to {MOST_SEQUENCES}")
+    best: int = whole_number(1, MOST_SEQUENCES)
     loss: float = Field(default=-1e6, ge=-1e30, le=1e30, description="a number, the value of a lost game")
 
     def made(self) -> "LookAhead":

@@ -11,7 +11,7 @@ from blockfall.agents.definition import MOST_KNOWN, MOST_PLIES, Agent, GuardKeys
 from blockfall.agents.values import KINDS, BoardFunction, Program, Value
 from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError, shortened
 from blockfall.plugins import Registry, load_kept_plugins
-from blockfall.validation import Model, check, parse_json, read_text
+from blockfall.validation import Model, check, parse_json, read_text, whole_number
 
 TBP = "tbp:"
 """The prefix of a command that starts a bot in another program."""
@@ -29,10 +29,10 @@ class AgentFile(Model):
 
     name: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
-    pieces_known: int = Field(default=1, ge=1, le=MOST_KNOWN, description=f"a whole number from 1 to {MOST_KNOWN}")
+    pieces_known: int = whole_number(1, MOST_KNOWN, 1)
     rules: str = Field(default="", description="a string, the rules that it was made for")
     mean: float | None = Field(default=None, description="a number, the lines per game that were measured there")
-    plies: int = Field(default=1, ge=1, le=MOST_PLIES, description=f"a whole number from 1 to {MOST_PLIES}")
+    plies: int = whole_number(1, MOST_PLIES, 1)
     guard: GuardKeys | None = Field(default=None, description="an object of max_height and bumpiness")
     unknown_piece: UnknownPieceKeys | None = Field(default=None, description="an object of best and loss")
 

@@ -42,7 +42,7 @@ from blockfall.optimisers import OPTIMISERS, Optimiser, Pso, optimiser_from
 from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
 from blockfall.trainers import Trainer, TrainerRegistry
-from blockfall.validation import Settings, check, parse_toml, read_text
+from blockfall.validation import Settings, check, parse_toml, read_text, whole_number
 
 _MOST_GAMES = 10_000_000
 _TRUSTED = "trusted"
@@ -59,27 +59,9 @@ class GameSettings(Settings):
     250
     """
 
-    training: int = Field(
-        title="The number of training games per candidate.",
-        default=25,
-        ge=1,
-        le=_MOST_GAMES,
-        description=f"a whole number from 1 to {_MOST_GAMES}",
-    )
-    validation: int = Field(
-        title="The number of validation games per restart.",
-        default=250,
-        ge=1,
-        le=_MOST_GAMES,
-        description=f"a whole number from 1 to {_MOST_GAMES}",
-    )
-    test: int = Field(
-        title="The number of test games.",
-        default=20_000,
-        ge=1,
-        le=_MOST_GAMES,
-        description=f"a whole number from 1 to {_MOST_GAMES}",
-    )
+    training: int = whole_number(1, _MOST_GAMES, 25, title="The number of training games per candidate.")
+    validation: int = whole_number(1, _MOST_GAMES, 250, title="The number of validation games per restart.")
+    test: int = whole_number(1, _MOST_GAMES, 20_000, title="The number of test games.")
     max_pieces: int | None = Field(
         title="The most pieces per game.",
         default=None,
@@ -89,12 +71,7 @@ class GameSettings(Settings):
     max_test_pieces: int | None = Field(
         default=None, ge=1, description="a whole number, at least 1: the limit in validation and test, if different"
     )
-    tries: int | None = Field(
-        default=None,
-        ge=1,
-        le=MOST_TRIES,
-        description=f"a whole number from 1 to {MOST_TRIES}: estimates training games by this many tries",
-    )
+    tries: int | None = whole_number(1, MOST_TRIES, None, more=": estimates training games by this many tries")
     until_limit: bool = Field(
         default=False, description="true to end a restart once all training games of a candidate reach max_pieces"
     )
@@ -135,13 +112,7 @@ class Configuration(Settings):
         max_length=4096,
         description="an agent's name or file, or the folder of a finished run: learning goes on from it",
     )
-    pieces_known: int = Field(
-        title="The number of pieces that the agent knows, 1 to 8.",
-        default=2,
-        ge=1,
-        le=8,
-        description="a whole number from 1 to 8",
-    )
+    pieces_known: int = whole_number(1, 8, 2, title="The number of pieces that the agent knows, 1 to 8.")
     guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
     unknown_piece: UnknownPieceKeys | None = Field(default=None, description="a table of best and loss")
     fitness: FitnessKind = Field(
@@ -151,13 +122,7 @@ class Configuration(Settings):
     )
     record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
-    restarts: int = Field(
-        title="The number of trainings. The best one in validation is kept.",
-        default=1,
-        ge=1,
-        le=10_000,
-        description="a whole number from 1 to 10000",
-    )
+    restarts: int = whole_number(1, 10_000, 1, title="The number of trainings. The best one in validation is kept.")
     seed: int = Field(
         title="The seed of all random choices.", default=1, ge=0, lt=2**63, description="a whole number, 0 or more"
     )

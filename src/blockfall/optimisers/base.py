@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 
 from blockfall.errors import SettingError, shortened, whole
 from blockfall.trainers import Trainer
+from blockfall.validation import whole_number
 
 _FARTHEST = 1e30  # weights are binary32 in the core, and are multiplied there
 
@@ -68,13 +69,7 @@ class Optimiser(Trainer):
     size: ClassVar[str] = "population"
     """The setting that is the number of candidates in an iteration."""
 
-    iterations: int = Field(
-        title="The most iterations of the optimiser.",
-        default=150,
-        ge=1,
-        le=1_000_000,
-        description="a whole number from 1 to 1000000",
-    )
+    iterations: int = whole_number(1, 1_000_000, 150, title="The most iterations of the optimiser.")
     target_fitness: float | None = Field(default=None, description="a number: stop once it is reached")
     patience: int | None = Field(
         default=None,

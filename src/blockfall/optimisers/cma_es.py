@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
+from blockfall.validation import whole_number
 
 _LEAST_DIMENSIONS = 2  # the library's least; a search of one dimension gets a second one without effect
 
@@ -27,9 +28,7 @@ class CmaEs(Optimiser):
     source = "Hansen & Ostermeier 2001; Boumaza 2009"
     repeatable = False
 
-    population: int | None = Field(
-        default=None, ge=2, le=100_000, description="a whole number from 2 to 100000; without it, 4 + 3 ln(n)"
-    )
+    population: int | None = whole_number(2, 100_000, None, more="; without it, 4 + 3 ln(n)")
     step: float = Field(default=0.3, gt=0, le=1e6, description="a positive number: the first standard deviation")
 
     def usual_candidates(self, dimensions: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
+from blockfall.validation import whole_number
 
 
 class CrossEntropy(Optimiser):
@@ -27,7 +28,7 @@ class CrossEntropy(Optimiser):
     title = "Noisy cross-entropy method"
     source = "Szita & Lorincz 2006, Learning Tetris using the noisy cross-entropy method"
 
-    population: int = Field(default=100, ge=2, le=100_000, description="a whole number from 2 to 100000")
+    population: int = whole_number(2, 100_000, 100)
     elite_share: float = Field(default=0.1, gt=0, le=1, description="a number above 0, at most 1")
     noise: Literal["decreasing", "constant", "none"] = Field(
         default="decreasing", description='"decreasing", "constant" or "none"'

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
+from blockfall.validation import whole_number
 
 Places = npt.NDArray[np.intp]
 
@@ -34,14 +35,14 @@ class Genetic(Optimiser):
     title = "Genetic algorithm"
     source = "data2021, 5.3.1"
 
-    population: int = Field(default=50, ge=2, le=100_000, description="a whole number from 2 to 100000")
+    population: int = whole_number(2, 100_000, 50)
     selection: Literal["roulette", "ranking", "tournament"] = Field(
         default="tournament", description='"roulette", "ranking" or "tournament"'
     )
     ranked: int | None = Field(
         default=None, ge=1, le=100_000, description="a whole number: how many of the best have a rank; without it, all"
     )
-    tournament_size: int = Field(default=3, ge=1, le=1000, description="a whole number from 1 to 1000")
+    tournament_size: int = whole_number(1, 1000, 3)
     crossover: Literal["average", "exchange"] = Field(default="average", description='"average" or "exchange"')
     mutation_chance: float = Field(default=0.1, ge=0, le=1, description="a number from 0 to 1")
     mutation_step: float = Field(default=0.2, gt=0, le=1e6, description="a positive number")

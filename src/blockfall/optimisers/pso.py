@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
+from blockfall.validation import whole_number
 
 
 class Pso(Optimiser):
@@ -28,7 +29,7 @@ class Pso(Optimiser):
     source = "soster2024, 2.2.1; Kennedy & Eberhart 1995"
     size = "particles"
 
-    particles: int = Field(default=30, ge=2, le=100_000, description="a whole number from 2 to 100000")
+    particles: int = whole_number(2, 100_000, 30)
     inertia: tuple[float, float] = Field(default=(0.9, 0.4), description="two numbers: at the start and at the end")
     cognitive: tuple[float, float] = Field(default=(1.5, 0.5), description="two numbers: at the start and at the end")
     social: tuple[float, float] = Field(default=(1.0, 4.0), description="two numbers: at the start and at the end")

@@ -1,8 +1,7 @@
 """Random search: the baseline that an optimiser has to beat."""
 
-from pydantic import Field
-
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
+from blockfall.validation import whole_number
 
 
 class RandomSearch(Optimiser):
@@ -20,7 +19,7 @@ class RandomSearch(Optimiser):
     title = "Random search"
     source = "the baseline"
 
-    population: int = Field(default=30, ge=1, le=100_000, description="a whole number from 1 to 100000")
+    population: int = whole_number(1, 100_000, 30)
 
     def start(self, space: Space, seed: int | list[int]) -> "Draws":
         """Begin to draw."""

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from blockfall import _core
 from blockfall.errors import shortened
-from blockfall.validation import Model
+from blockfall.validation import Model, whole_number
 
 PIECES = "IOTSZJL"
 """The letters of the seven pieces, in the core's order."""
@@ -22,12 +22,6 @@ Kick = tuple[Annotated[int, Field(ge=-8, le=8)], Annotated[int, Field(ge=-8, le=
 Points = Annotated[int, Field(ge=-(10**9), le=10**9)]
 
 
-def whole(least: int, most: int, default: int | None = None) -> Any:
-    """Return a field for a whole number between two limits. Without a default it is required."""
-    text = f"a whole number from {least} to {most}"
-    return Field(default=... if default is None else default, ge=least, le=most, description=text)
-
-
 def _as_tuple(value: object) -> object:
     return (
         tuple(tuple(item) if isinstance(item, list) else item for item in value) if isinstance(value, list) else value
@@ -40,9 +34,9 @@ Tupled = BeforeValidator(_as_tuple)
 class BoardKeys(Model):
     """[board]: the size of the board."""
 
-    columns: int = whole(_core.MIN_COLUMNS, _core.MAX_COLUMNS)
-    rows: int = whole(_core.MIN_ROWS, _core.MAX_ROWS)
-    hidden_rows: int = whole(0, 12, 0)
+    columns: int = whole_number(_core.MIN_COLUMNS, _core.MAX_COLUMNS)
+    rows: int = whole_number(_core.MIN_ROWS, _core.MAX_ROWS)
+    hidden_rows: int = whole_number(0, 12, 0)
 
     @model_validator(mode="after")
     def _fits_a_word(self) -> "BoardKeys":
@@ -54,8 +48,8 @@ class BoardKeys(Model):
 class SpawnKeys(Model):
     """[spawn]: the upper left corner of a new piece's box. Row 0 is the top visible row."""
 
-    column: int = whole(-4, _core.MAX_COLUMNS)
-    row: int = whole(-8, _core.MAX_ROWS - 1)
+    column: int = whole_number(-4, _core.MAX_COLUMNS)
+    row: int = whole_number(-8, _core.MAX_ROWS - 1)
 
 
 class PlacementKeys(Model):
@@ -94,7 +88,7 @@ class GeneratorKeys(Model):
         description="a string of some of the letters I O T S Z J L, the pieces that uniform draws",
     )
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
-    frames_per_piece: int = whole(0, 100_000, 60)
+    frames_per_piece: int = whole_number(0, 100_000, 60)
 
     @model_validator(mode="after")
     def _draws_each_once(self) -> "GeneratorKeys":
@@ -111,12 +105,12 @@ class ScoringKeys(Model):
     lines: Annotated[tuple[Points, Points, Points, Points], Tupled] = Field(
         description="points for 1, 2, 3 and 4 lines, each from -1000000000 to 1000000000"
     )
-    piece: int = whole(0, 10**9, 0)
+    piece: int = whole_number(0, 10**9, 0)
     by_level: bool = Field(default=False, description="true or false")
-    lines_per_level: int = whole(1, 10**9, 10)
-    start_level: int = whole(0, MOST_LEVEL, 0)
-    soft_drop: int = whole(0, 10**6, 0)
-    hard_drop: int = whole(0, 10**6, 0)
+    lines_per_level: int = whole_number(1, 10**9, 10)
+    start_level: int = whole_number(0, MOST_LEVEL, 0)
+    soft_drop: int = whole_number(0, 10**6, 0)
+    hard_drop: int = whole_number(0, 10**6, 0)
 
 
 Lines = Annotated[int, Field(ge=0, le=10**6)]
@@ -128,18 +122,18 @@ class AttackKeys(Model):
     lines: Annotated[tuple[Lines, Lines, Lines, Lines], Tupled] = Field(description="for 1, 2, 3 and 4 lines")
     mini: Annotated[tuple[Lines, Lines], Tupled] = Field(description="for 1 and 2 lines with a mini spin")
     spin: Annotated[tuple[Lines, Lines, Lines], Tupled] = Field(description="for 1, 2 and 3 lines with a full spin")
-    back_to_back: int = whole(0, 10**6, 0)
+    back_to_back: int = whole_number(0, 10**6, 0)
     combo: Annotated[tuple[Lines, ...], Tupled] = Field(
         default=(), max_length=64, description="added by the clears in a row before this one; the last entry repeats"
     )
-    perfect_clear: int = whole(0, 10**6, 0)
+    perfect_clear: int = whole_number(0, 10**6, 0)
 
 
 class GameOverKeys(Model):
     """[game_over]: the ends of a game."""
 
     overflow: bool = Field(default=False, description="true or false")
-    height_limit: int = whole(0, _core.MAX_ROWS, 0)  # the most rows of a stack; 0 means all rows of the board
+    height_limit: int = whole_number(0, _core.MAX_ROWS, 0)  # the most rows of a stack; 0 means all rows of the board
     block_out: bool = Field(default=False, description="true or false")
     lock_out: bool = Field(default=False, description="true or false")
 
@@ -154,10 +148,10 @@ class PlayKeys(Model):
         description=f"a list of at most {_core.MAX_LEVELS} positive numbers, by level",
     )
     soft_drop_frames_per_row: float = Field(default=2.0, ge=0.001, le=10**6, description="a positive number")
-    lock_delay: int = whole(0, 10_000, 0)
-    lock_resets: int = whole(0, 10_000, 0)
+    lock_delay: int = whole_number(0, 10_000, 0)
+    lock_resets: int = whole_number(0, 10_000, 0)
     hold: bool = Field(default=False, description="true or false")
-    previews: int = whole(0, _core.MAX_KNOWN - 1, 1)
+    previews: int = whole_number(0, _core.MAX_KNOWN - 1, 1)
 
     @model_validator(mode="after")
     def _takes_time(self) -> "PlayKeys":

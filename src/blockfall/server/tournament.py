@@ -28,7 +28,7 @@ from blockfall.reports.model import Report, Section, Sheet
 from blockfall.server.course import ROWS, RULES
 from blockfall.server.game import CourseGame
 from blockfall.store import store_path
-from blockfall.validation import Model, check, parse_json, read_text, visible
+from blockfall.validation import Model, check, parse_json, read_text, visible, whole_number
 
 ROUNDS, MOST_PIECES = 3, 500
 """The default number of games per player, and the default limit of pieces per game."""
@@ -67,8 +67,8 @@ class TournamentKeys(Model):
     """The content of tournament.json."""
 
     seed: int = Field(ge=0, lt=2**64, description="a whole number from 0 to 2^64 - 1")
-    rounds: int = Field(ge=1, le=1000, description="a whole number from 1 to 1000")
-    max_pieces: int = Field(ge=1, le=1_000_000, description="a whole number from 1 to 1000000")
+    rounds: int = whole_number(1, 1000)
+    max_pieces: int = whole_number(1, 1_000_000)
     games: list[EndedGame] = Field(default=[], description="a list of games")
 
 

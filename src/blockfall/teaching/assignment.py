@@ -19,7 +19,7 @@ from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.files import make_folder
 from blockfall.games.streams import check_seed
 from blockfall.teaching.exercises import KINDS, Exercise, Kind, TaskKeys
-from blockfall.validation import Model, check, parse_toml, read_text
+from blockfall.validation import Model, check, parse_toml, read_text, whole_number
 
 MARKING, HANDOUT = "marking.toml", "handout"
 TEMPLATE = "solution.py"
@@ -32,7 +32,7 @@ class Limits(Model):
     """The time and memory of a submission."""
 
     seconds: float = Field(ge=0.1, le=3600, description="a number from 0.1 to 3600")
-    memory_mb: int = Field(ge=64, le=1 << 20, description="a whole number from 64 to 1048576")
+    memory_mb: int = whole_number(64, 1 << 20)
     packages: bool = Field(default=False, description="true or false")
 
 

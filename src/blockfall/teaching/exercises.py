@@ -21,7 +21,7 @@ from blockfall.games.ist_tetris import COLUMNS, PIECES
 from blockfall.rulesets import rules
 from blockfall.search import SearchSettings, algorithms, solve
 from blockfall.teaching.sandbox import SubmissionError
-from blockfall.validation import Model
+from blockfall.validation import Model, whole_number
 
 Ask = Callable[[Sequence[object]], Any]
 """A function that calls the submission's function with these arguments and returns the answer, or raises a
@@ -72,7 +72,7 @@ class TaskKeys(Model):
 class SearchTask(TaskKeys):
     """A task with boards to search."""
 
-    boards: int = Field(ge=1, le=1000, description="a whole number from 1 to 1000")
+    boards: int = whole_number(1, 1000)
     target_nodes: int = Field(ge=1, le=10**9, description="a whole number from 1 to 10^9")
 
     @property
@@ -93,24 +93,24 @@ class SearchTask(TaskKeys):
 class HopelessTask(SearchTask):
     """Boards of Hopeless."""
 
-    columns: int = Field(ge=1, le=LARGEST, description=f"a whole number from 1 to {LARGEST}")
-    rows: int = Field(ge=1, le=LARGEST, description=f"a whole number from 1 to {LARGEST}")
-    colours: int = Field(ge=1, le=MOST_COLOURS, description=f"a whole number from 1 to {MOST_COLOURS}")
+    columns: int = whole_number(1, LARGEST)
+    rows: int = whole_number(1, LARGEST)
+    colours: int = whole_number(1, MOST_COLOURS)
 
 
 class IstTask(SearchTask):
     """Boards and pieces of ist2015's Tetris."""
 
-    pieces: int = Field(ge=1, le=50, description="a whole number from 1 to 50")
-    rows: int = Field(ge=0, le=10, description="a whole number from 0 to 10")
+    pieces: int = whole_number(1, 50)
+    rows: int = whole_number(0, 10)
 
 
 class AgentTask(TaskKeys):
     """Games of Tetris."""
 
-    games: int = Field(ge=1, le=1000, description="a whole number from 1 to 1000")
+    games: int = whole_number(1, 1000)
     rules: str = Field(description="the name of a rule set")
-    max_pieces: int = Field(ge=1, le=100_000, description="a whole number from 1 to 100000")
+    max_pieces: int = whole_number(1, 100_000)
 
     @property
     def count(self) -> int:

@@ -11,6 +11,7 @@ from blockfall.compute import Backend, device_of
 from blockfall.errors import SettingError
 from blockfall.learning.method import MOST_ACTIONS, Beginning, LearningMethod, Rate, Share, first_value, refused
 from blockfall.rulesets import PIECES, Rules
+from blockfall.validation import whole_number
 
 if TYPE_CHECKING:
     from blockfall.learning.board_network.learner import BoardNetworkLearner
@@ -46,12 +47,10 @@ class BoardNetworkLearning(LearningMethod):
 
     actions: int = Field(default=500_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
     channels: Size = Field(default=16, description="a whole number: the numbers of each row")
-    blocks: int = Field(default=2, ge=1, le=64, description="a whole number from 1 to 64: each has two convolutions")
+    blocks: int = whole_number(1, 64, 2, more=": each has two convolutions")
     kernel: int = Field(default=3, ge=1, le=31, description="an odd number from 1 to 31: rows that a convolution sees")
     hidden: Size = Field(default=64, description="a whole number: the neurons of the hidden layer")
-    seats: int = Field(
-        default=64, ge=1, le=_MOST_SEATS, description=f"a whole number from 1 to {_MOST_SEATS}: games at once"
-    )
+    seats: int = whole_number(1, _MOST_SEATS, 64, more=": games at once")
     segment: int = Field(default=16, ge=1, le=1000, description="a whole number: placements of a game between epochs")
     batch: int = Field(default=128, ge=1, le=1 << 20, description="a whole number: positions of an update")
     learning_rate: Rate = 0.004
