@@ -3,7 +3,9 @@
 import asyncio
 import json
 import re
+import signal
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,8 +105,13 @@ def running_server(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen
         process.communicate(timeout=10)
 
 
-def lateness(said: str) -> tuple[int, int, float]:
-    """Return the frames that a server reports at its end, how many were late, and the worst delay in ms."""
-    found = re.search(r"([\d,]+) frames, ([\d,]+) late; the worst came ([\d.]+) ms", said)
-    assert found, said
-    return int(found[1].replace(",", "")), int(found[2].replace(",", "")), float(found[3])
+def stopped(process: subprocess.Popen[str]) -> tuple[int, int]:
+    """Stop a server. Return the number of its frames, and of those that were late."""
+    process.send_signal(signal.SIGTERM)
+    out, errors = process.communicate(timeout=30)
+    assert process.returncode == 0, errors
+    found = re.search(r"([\d,]+) frames, ([\d,]+) late.*", out)
+    assert found, out
+    print(found[0], file=sys.stderr)
+    frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
+    return frames, late

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import signal
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -21,7 +20,7 @@ from blockfall.server.game import CourseGame, dealt, info
 from blockfall.server.messages import Frame, Info, MessageError, parse_said
 from blockfall.server.pilot import Tally
 from blockfall.server.serving import CourseServer
-from tests.server.talking import Scores, lateness, start_server
+from tests.server.talking import Scores, start_server, stopped
 from tests.server.test_pilot import strange
 
 pytestmark = pytest.mark.alone
@@ -210,9 +209,7 @@ def test_at_the_real_pace_the_default_agent_scores_above_2000(tmp_path: Path) ->
 
     tally = Tally()
     asyncio.run(asyncio.wait_for(work(), 900))
-    process.send_signal(signal.SIGTERM)
-    out, _ = process.communicate(timeout=10)
-    frames, late, _ = lateness(out)
+    frames, late = stopped(process)
     print(f"{seen[0].score} points, {tally}, {late} of the server's {frames} frames late")
     assert seen[0].score > 2000
     assert (tally.missed, tally.surprises) == (0, 0)

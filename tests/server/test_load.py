@@ -6,8 +6,6 @@ itself computes is tested everywhere: a server that needs little of a core is la
 
 import asyncio
 import json
-import re
-import signal
 import subprocess
 import sys
 import time
@@ -23,7 +21,7 @@ from blockfall.server import client
 from blockfall.server.game import SLOWEST
 from blockfall.server.tournament import Tournament
 from tests.program import PROGRAM, cpu_seconds, machine_is_busy
-from tests.server.talking import start_server
+from tests.server.talking import start_server, stopped
 
 pytestmark = pytest.mark.alone
 
@@ -49,18 +47,6 @@ async def play(url: str, number: int, gaps: list[float]) -> None:
                     await player.send(key)
         except ConnectionClosed:
             pass
-
-
-def stopped(process: "subprocess.Popen[str]") -> tuple[int, int]:
-    """Stop a server. Return the number of its frames, and of those that were late."""
-    process.send_signal(signal.SIGTERM)
-    out, errors = process.communicate(timeout=30)
-    assert process.returncode == 0, errors
-    found = re.search(r"([\d,]+) frames, ([\d,]+) late.*", out)
-    assert found, out
-    print(found[0], file=sys.stderr)
-    frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
-    return frames, late
 
 
 def test_two_hundred_games_at_once(tmp_path: Path) -> None:

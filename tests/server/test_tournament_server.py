@@ -20,15 +20,10 @@ from websockets.exceptions import ConnectionClosed
 from blockfall.games.replay import Replay
 from blockfall.server.messages import MessageError
 from blockfall.server.tournament import Tournament
-from tests.program import PROGRAM
+from tests.program import PROGRAM, output_of
 from tests.server.talking import key, start_server
 
 pytestmark = pytest.mark.usefixtures("home")
-
-
-def command(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    environment = os.environ | {"BLOCKFALL_HOME": str(home)}
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, timeout=60)
 
 
 async def drops(url: str, name: str, frames: int = 10**9) -> bool:
@@ -65,7 +60,7 @@ def test_a_server_that_is_killed_has_kept_every_finished_game(home: Path) -> Non
 
     asyncio.run(first())
     process.communicate(timeout=10)
-    done = json.loads(command(home, "tournament", "spring", "--json").stdout)
+    done = json.loads(output_of("tournament", "spring", "--json"))
     assert [row["now"] for row in done["table"]] == [None, None]
     assert [(game["player"], game["round"]) for game in done["games"]] == [("ann", 1), ("bob", 1)]
     process, url = start_server(home, *options)
@@ -83,9 +78,9 @@ def test_a_server_that_is_killed_has_kept_every_finished_game(home: Path) -> Non
     out, errors = process.communicate(timeout=20)
     assert (process.returncode, errors) == (130, "")
     assert "results.xlsx" in out
-    table = command(home, "tournament", "spring", "--out", str(home / "out.xlsx"))
-    assert "2 of 2" in table.stdout
-    assert "1 of 2" in table.stdout
+    table = output_of("tournament", "spring", "--out", home / "out.xlsx")
+    assert "2 of 2" in table
+    assert "1 of 2" in table
     games = openpyxl.load_workbook(home / "out.xlsx")["Games"]
     assert [row[:2] for row in games.iter_rows(min_row=5, values_only=True)] == [("ann", 1), ("bob", 1), ("bob", 2)]
     for game in Tournament.read("spring").games:
