@@ -14,7 +14,7 @@ import blockfall
 from blockfall import _core
 from blockfall.errors import SettingError
 from blockfall.features import FeatureError
-from blockfall.learning import NetworkLearner, NetworkLearning
+from blockfall.learning import Beginning, NetworkLearner, NetworkLearning
 from blockfall.search import Problem, SearchSettings, solve
 
 NES = blockfall.rules("nes-no-rotation")
@@ -46,7 +46,7 @@ def test_a_learner_names_the_feature_that_returned_nan() -> None:
         return math.nan if max(board.heights) > 4 else 1.0
 
     settings = NetworkLearning(warm_up=100, queue=1000, sample=8, batch=8)
-    learner = NetworkLearner(NES, ("holes", "sometimes-no-number"), (4,), settings, seed=1)
+    learner = NetworkLearner(settings, Beginning(NES, ("holes", "sometimes-no-number"), (4,), seed=1))
     gc.collect()
     with pytest.raises(FeatureError, match="sometimes-no-number"):
         learner.learn(5000)

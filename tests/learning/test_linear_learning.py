@@ -29,7 +29,7 @@ VARIANTS: dict[str, LinearLearning] = {
 
 
 def learner_of(settings: LinearLearning, features: str = "data-6", seed: int = 3, restart: int = 0) -> LinearLearner:
-    return LinearLearner(rules("tetrisbot"), feature_list(features), settings, seed, restart)
+    return LinearLearner(settings, Beginning(rules("tetrisbot"), feature_list(features), seed=seed, restart=restart))
 
 
 @pytest.mark.parametrize("features", ["data-6", "data-6,lines-cleared,points"])

@@ -108,7 +108,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
     chosen = network_learning(SMALL | VARIANTS[variant])
     inputs = feature_list("data-6,lines-cleared")
-    learner = NetworkLearner(rules("tetrisbot"), inputs, (8, 5), chosen, seed=3)
+    learner = NetworkLearner(chosen, Beginning(rules("tetrisbot"), inputs, (8, 5), seed=3))
     plain = PlainLearner(rules("tetrisbot"), inputs, (8, 5), chosen, seed=3)
     for until in (250, 420):
         learner.learn(until)
@@ -135,7 +135,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
     found = set()
     for level in simd_levels():
         settings = network_learning(SMALL | VARIANTS[variant])
-        learner = NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (20, 7), settings, seed=1)
+        learner = NetworkLearner(settings, Beginning(rules("tetrisbot"), feature_list("data-6"), (20, 7), seed=1))
         learner.core.learn(3000, simd=level)
         found.add(learner.parameters.tobytes())
     assert len(found) == 1
@@ -144,7 +144,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
 def test_learning_resumes_from_a_checkpoint_to_the_same_numbers(tmp_path: Path) -> None:
     def fresh() -> NetworkLearner:
         settings = network_learning(SMALL | VARIANTS["n-step"])
-        return NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (8,), settings, seed=1)
+        return NetworkLearner(settings, Beginning(rules("tetrisbot"), feature_list("data-6"), (8,), seed=1))
 
     assert resumes(fresh, tmp_path, 1500, 3000)
 
@@ -153,7 +153,7 @@ def test_restarts_and_seeds_learn_from_other_games() -> None:
     settings = network_learning(SMALL)
     found = set()
     for seed, restart in ((1, 0), (1, 1), (2, 0)):
-        learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), settings, seed, restart)
+        learner = NetworkLearner(settings, Beginning(rules("tetrisbot"), ("holes",), (4,), seed=seed, restart=restart))
         learner.learn(200)
         found.add(learner.core.state()["state"].tobytes())
     assert len(found) == 3
@@ -170,7 +170,7 @@ def test_restarts_and_seeds_learn_from_other_games() -> None:
     ],
 )
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Arrays], Arrays], complaint: str) -> None:
-    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), network_learning(SMALL), seed=1)
+    learner = NetworkLearner(network_learning(SMALL), Beginning(rules("tetrisbot"), ("holes",), (4,), seed=1))
     learner.learn(100)
     with (tmp_path / "kept.npz").open("wb") as file:
         np.savez(file, **damage(learner.core.state()))  # type: ignore[arg-type]
@@ -180,7 +180,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Array
 
 def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
     path = tmp_path / "kept.npz"
-    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), network_learning(SMALL), seed=1)
+    learner = NetworkLearner(network_learning(SMALL), Beginning(rules("tetrisbot"), ("holes",), (4,), seed=1))
     learner.learn(100)
     learner.save(path)
     whole = path.read_bytes()
@@ -208,7 +208,7 @@ def test_the_documentation_names_every_setting() -> None:
 def test_learning_beats_random_placement_a_hundredfold() -> None:
     chosen = network_learning({"name": "n-step"})
     inputs = feature_list("data-6,lines-cleared")
-    learner = NetworkLearner(rules("tetrisbot"), inputs, (32, 32, 32), chosen, seed=1)
+    learner = NetworkLearner(chosen, Beginning(rules("tetrisbot"), inputs, (32, 32, 32), seed=1))
     learner.learn(chosen.warm_up)
     random_lines = learner.core.lines / learner.core.games
     learner.learn(80_000)
@@ -220,8 +220,8 @@ def test_learning_beats_random_placement_a_hundredfold() -> None:
 
 def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], float], number: int, actions: int) -> int:
     """Play a learning game by the formula of 5.4.3, with pictures of four columns as keys of a dictionary."""
-    game = Game(learner.rules, learner.seed, number, 1, Purpose.LEARNING)
-    draws = words(learner.seed, number | 1 << 63, 3)
+    game = Game(learner.beginning.rules, learner.beginning.seed, number, 1, Purpose.LEARNING)
+    draws = words(learner.beginning.seed, number | 1 << 63, 3)
 
     def heights() -> list[int]:
         return [int(word).bit_length() for word in game.board.columns]
@@ -269,7 +269,7 @@ def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], flo
 
 def test_the_table_learns_by_the_formula() -> None:
     settings = TableLearning(warm_up=150, learning_rate=0.25, discount=0.5, max_pieces=60)
-    learner = TableLearner(rules("tetrisbot"), settings, seed=2)
+    learner = TableLearner(settings, Beginning(rules("tetrisbot"), seed=2))
     values: dict[tuple[object, ...], float] = {}
     actions = game = 0
     while actions < 400:
@@ -287,7 +287,7 @@ def table_agent(learner: TableLearner) -> Agent:
 
 
 def test_a_table_beats_random_placement_and_continues_from_its_file(tmp_path: Path) -> None:
-    whole, first, second = (TableLearner(rules("tetrisbot"), TableLearning(), seed=1) for _ in range(3))
+    whole, first, second = (TableLearner(TableLearning(), Beginning(rules("tetrisbot"), seed=1)) for _ in range(3))
     first_lines = evaluate(
         "tetrisbot", table_agent(whole), 200
     ).lines.mean()  # an empty table plays the first placement
@@ -307,7 +307,7 @@ def test_a_table_beats_random_placement_and_continues_from_its_file(tmp_path: Pa
 def test_learning_continues_from_an_agent_without_random_play() -> None:
     """The learner has the agent's numbers and, in the warm-up, plays as the agent does."""
     game_rules, inputs = rules("tetrisbot"), feature_list("data-6,lines-cleared")
-    begun = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=3)
+    begun = NetworkLearner(NStepLearning(warm_up=2000), Beginning(game_rules, inputs, (8,), seed=3))
     begun.learn(30_000)
     first = Agent("first", FeatureNetwork(inputs, (8,), tuple(begun.parameters.tolist())))
     goes_on = NStepLearning(warm_up=2000).start(Beginning(game_rules, inputs, (8,), seed=4, first=first))
@@ -315,10 +315,10 @@ def test_learning_continues_from_an_agent_without_random_play() -> None:
     goes_on.learn(1000)  # in the warm-up it plays as before and does not learn yet
     assert np.array_equal(goes_on.parameters, begun.parameters)
     assert isinstance(goes_on, NetworkLearner)
-    anew = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=4)
+    anew = NetworkLearner(NStepLearning(warm_up=2000), Beginning(game_rules, inputs, (8,), seed=4))
     anew.learn(1000)
     assert goes_on.core.lines > 10 * max(1, anew.core.lines)
-    table = TableLearner(game_rules, TableLearning(warm_up=1000), seed=1)
+    table = TableLearner(TableLearning(warm_up=1000), Beginning(game_rules, seed=1))
     table.learn(3000)
     again = TableLearning().start(Beginning(game_rules, seed=2, first=table_agent(table)))
     assert np.array_equal(again.parameters, table.parameters)

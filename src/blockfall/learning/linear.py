@@ -20,7 +20,6 @@ from blockfall import _core
 from blockfall.agents import Agent, Value, WeightedFeatures
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
 from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, first_value, refused
-from blockfall.rulesets import Rules
 
 TraceDecay = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1: lambda")]
 REWARDS = {"lines": "lines-cleared", "points": "points"}
@@ -55,8 +54,7 @@ class LinearLearning(DiscountedLearning):
 
     def start(self, beginning: Beginning) -> "LinearLearner":
         """Begin with an agent that sees only the reward of a move, or with the first agent."""
-        it = beginning
-        return LinearLearner(it.rules, it.features, self, it.seed, it.restart, it.first)
+        return LinearLearner(self, beginning)
 
     def _for_core(self, inputs: int, reward_place: int) -> _core.LinearSettings:
         """Return the core's form of the settings."""
@@ -139,28 +137,20 @@ class LinearLearner(CoreLearner):
 
     core: _core.LinearLearner
 
-    def __init__(
-        self,
-        rules: Rules,
-        features: tuple[str, ...],
-        settings: LinearLearning,
-        seed: int,
-        restart: int = 0,
-        first: Agent | None = None,
-    ) -> None:
+    def __init__(self, settings: LinearLearning, it: Beginning) -> None:
         self.settings = settings
-        self.features = settings.agent_features(features)
+        self.features = settings.agent_features(it.features)
         reward = REWARDS[settings.reward]
         weights = {name: float(name == reward) for name in self.features}
-        for_core = settings._for_core(len(features), self.features.index(reward))
-        if first is not None:
-            weights = _weights_of(first, self.features)
+        for_core = settings._for_core(len(it.features), self.features.index(reward))
+        if it.first is not None:
+            weights = _weights_of(it.first, self.features)
             for_core.warm_up = 0
         agent = Agent("learner", WeightedFeatures(weights))
-        learner = _core.LinearLearner(rules.core, agent.core, for_core, seed, restart * GAMES_PER_RESTART)
+        learner = _core.LinearLearner(it.rules.core, agent.core, for_core, it.seed, it.restart * GAMES_PER_RESTART)
         super().__init__(agent, learner)
-        if first is not None:
-            self._take_as_learned([weights[name] - (name == reward) for name in features])
+        if it.first is not None:
+            self._take_as_learned([weights[name] - (name == reward) for name in it.features])
 
     def _take_as_learned(self, weights: Sequence[float]) -> None:
         """Start from an agent's weights, which are the discount times the value's. The value's constant is unknown."""

@@ -26,7 +26,6 @@ from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
 from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, first_value, refused
-from blockfall.rulesets import Rules
 
 WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
 Queue = Annotated[int, Field(ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")]
@@ -88,8 +87,7 @@ class NetworkLearning(DiscountedLearning):
 
     def start(self, beginning: Beginning) -> "NetworkLearner":
         """Begin with Keras's random weights, or with those of the first agent."""
-        it = beginning
-        return NetworkLearner(it.rules, it.features, it.hidden, self, it.seed, it.restart, it.first)
+        return NetworkLearner(self, beginning)
 
     def _for_core(self, random_warm_up: bool) -> _core.LearningSettings:
         """Return the core's form of the settings."""
@@ -161,24 +159,16 @@ class NetworkLearner(CoreLearner):
 
     core: _core.Learner
 
-    def __init__(
-        self,
-        rules: Rules,
-        features: tuple[str, ...],
-        hidden: tuple[int, ...],
-        settings: NetworkLearning,
-        seed: int,
-        restart: int = 0,
-        first: Agent | None = None,
-    ) -> None:
+    def __init__(self, settings: NetworkLearning, it: Beginning) -> None:
         self.settings = settings
-        if first is None:
-            network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
+        if it.first is None:
+            weights = initial_weights(len(it.features), it.hidden, [it.seed, it.restart])
+            network = FeatureNetwork(it.features, it.hidden, weights)
         else:
-            network = _network_of(first, features, hidden)
-        agent = Agent("learner", network)
-        core = settings._for_core(random_warm_up=first is None)
-        learner = _core.Learner(rules.core, agent.core, core, settings.queue, seed, restart * GAMES_PER_RESTART)
+            network = _network_of(it.first, it.features, it.hidden)
+        agent, core = Agent("learner", network), settings._for_core(random_warm_up=it.first is None)
+        first_game = it.restart * GAMES_PER_RESTART
+        learner = _core.Learner(it.rules.core, agent.core, core, settings.queue, it.seed, first_game)
         super().__init__(agent, learner)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents import Agent, Table
+from blockfall.agents import Table
 from blockfall.learning import checkpoint
 from blockfall.learning.core_learner import GAMES_PER_RESTART
 from blockfall.learning.method import (
@@ -26,7 +26,6 @@ from blockfall.learning.method import (
     first_value,
     numbers_of,
 )
-from blockfall.rulesets import Rules
 
 
 class TableLearning(DiscountedLearning):
@@ -66,35 +65,33 @@ class TableLearning(DiscountedLearning):
 
     def start(self, beginning: Beginning) -> "TableLearner":
         """Begin with a table of zeros, or with that of the first agent."""
-        return TableLearner(beginning.rules, self, beginning.seed, beginning.restart, beginning.first)
+        return TableLearner(self, beginning)
 
 
 class TableLearner:
     """One restart of learning: a table, and how far it has learned."""
 
-    def __init__(
-        self, rules: Rules, settings: TableLearning, seed: int, restart: int = 0, first: Agent | None = None
-    ) -> None:
-        self.rules, self.settings, self.seed, self.restart = rules, settings, seed, restart
+    def __init__(self, settings: TableLearning, beginning: Beginning) -> None:
+        self.settings, self.beginning = settings, beginning
         self.games = self.actions = 0
         self._values = np.zeros(_core.TABLE_ENTRIES, dtype=np.float32)
-        self._warm_up = settings.warm_up if first is None else 0
+        self._warm_up = settings.warm_up if beginning.first is None else 0
         self._curve: tuple[float, float] | None = None
-        if first is not None:
-            self._values[:] = first_value(first, Table).parameters
+        if beginning.first is not None:
+            self._values[:] = first_value(beginning.first, Table).parameters
 
     def learn(self, until: int) -> None:
         """Play whole games until this many actions are done in all."""
-        settings = self.settings
+        settings, it = self.settings, self.beginning
         self.games, self.actions, self._curve = _core.learn_table(
-            self.rules.core,
+            it.rules.core,
             self._values,
             self._warm_up,
             settings.learning_rate,
             settings.discount,
             settings.max_pieces,
-            self.seed,
-            self.restart * GAMES_PER_RESTART,
+            it.seed,
+            it.restart * GAMES_PER_RESTART,
             self.games,
             self.actions,
             until,
