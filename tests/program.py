@@ -1,22 +1,20 @@
-"""The command line as a separate process, and in this process, where it starts at once."""
+"""The command line as a separate process. In this process, where it starts at once, it is the fixture `call`."""
 
 import os
 import subprocess
 import sys
-import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
-
-import pytest
-
-from blockfall.cli import main
-from tests.registries import restored
 
 # Tests that a shell started in the background ignore interrupts, and so would the programs that they start.
 _HEED_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 
 PROGRAM = [sys.executable, "-c", f"{_HEED_INTERRUPTS}; from blockfall.cli import main; main()"]
+
+
+Call = Callable[..., tuple[object, str, str]]
+"""The type of the fixture `call`."""
 
 
 def machine_is_busy() -> bool:
@@ -78,14 +76,3 @@ def refusal(*words: object, **options: Any) -> str:
     done = run_program(*words, **options)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
     return done.stderr
-
-
-def call(
-    *arguments: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> tuple[object, str, str]:
-    """Run a command in this process, and forget what it registers. Return its code, its output and its errors."""
-    monkeypatch.setattr(sys, "argv", ["blockfall", *arguments])
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # `main` changes it
-    with restored(), pytest.raises(SystemExit) as ended:
-        main()
-    return (ended.value.code, *capsys.readouterr())

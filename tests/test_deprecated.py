@@ -9,7 +9,7 @@ import blockfall
 from blockfall import deprecated
 from blockfall.cli.commands import COMMANDS
 from blockfall.validation import Settings, check
-from tests.program import call
+from tests.program import Call
 
 
 class Oven(Settings):
@@ -60,8 +60,8 @@ def test_an_old_keyword() -> None:
         assert bake("rye", width=3) == "rye at 3"  # type: ignore[call-arg]
 
 
-def test_an_old_option(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, err = call("rules", "--as-json", capsys=capsys, monkeypatch=monkeypatch)
+def test_an_old_option(call: Call) -> None:
+    code, out, err = call("rules", "--as-json")
     assert (code, out[0]) == (0, "[")
     assert err.startswith("blockfall: blockfall rules: --as-json is now called --json;")
     with warns("blockfall rules", "--as-json", "--json"):

@@ -15,7 +15,7 @@ from blockfall.features import find_feature
 from blockfall.games import game, registry
 from blockfall.plugins import load_plugin
 from tests import ROOT
-from tests.program import PROGRAM, call
+from tests.program import PROGRAM, Call
 from tests.registries import restored
 
 FEATURE = """
@@ -110,13 +110,13 @@ Program = Callable[..., str]
 
 
 @pytest.fixture
-def program(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Program:
+def program(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> Program:
     """The command line in this process. Each call starts without what earlier calls registered."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, home: str = "home", code: int = 0) -> str:
         monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / home))
-        ended, out, err = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+        ended, out, err = call(*arguments)
         assert ended == code, err
         return out if code == 0 else err
 

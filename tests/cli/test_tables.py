@@ -24,7 +24,7 @@ from blockfall.server.tournament import EndedGame, RunningGame, Tournament
 from blockfall.studies import STUDIES
 from blockfall.studies.results import shipped_sheets
 from tests.agents.test_table import random_table
-from tests.program import PROGRAM, call
+from tests.program import PROGRAM, Call
 
 LONGEST = 40  # longer words, such as paths, may be broken
 
@@ -61,13 +61,13 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[Printed]:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> Callable[..., None]:
     """Run a command in an empty folder, with a store of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
 
     def run(*words: str) -> None:
-        code, _, errors = call(*words, capsys=capsys, monkeypatch=monkeypatch)
+        code, _, errors = call(*words)
         assert code == 0, f"{words}: {errors}"
 
     return run

@@ -11,7 +11,7 @@ import blockfall
 from blockfall import Agent, Game, LocalBackend, Purpose, Request, WeightedFeatures, _core
 from blockfall.errors import SettingError
 from blockfall.rulesets import Rules
-from tests.program import call
+from tests.program import Call
 
 GUIDELINE = blockfall.rules("guideline")
 DELLACHERIE, BIRKEN = blockfall.agent("dellacherie"), blockfall.agent("birken-6")
@@ -101,34 +101,27 @@ def test_agents_and_rules_that_cannot_hold_are_refused() -> None:
         Request(GUIDELINE, DELLACHERIE.looking_ahead(4), 1, 1, hold=True)
 
 
-def test_the_command_line_gives_attacks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_gives_attacks(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ("--agent", "birken-6", "--games", "5", "--max-pieces", "60", "--json")
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
-    _, out, _ = call("evaluate", "--rules", "guideline", "--hold", *asked, capsys=capsys, monkeypatch=monkeypatch)
+    _, out, _ = call("evaluate", "--rules", "guideline", "--hold", *asked)
     told = json.loads(out)
     assert told["attack_mean"] == told["attack"] / 5
-    _, out, _ = call("evaluate", "--rules", "nes", *asked, capsys=capsys, monkeypatch=monkeypatch)
+    _, out, _ = call("evaluate", "--rules", "nes", *asked)
     assert "attack" not in json.loads(out)
-    code, _, said = call("evaluate", "--rules", "nes", "--hold", *asked, capsys=capsys, monkeypatch=monkeypatch)
+    code, _, said = call("evaluate", "--rules", "nes", "--hold", *asked)
     assert (code, said) == (2, "blockfall: nes has no hold queue; omit hold\n")
 
 
-def test_watch_and_compare_hold_as_evaluate_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def told(*arguments: str) -> tuple[object, str, str]:
-        return call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
-
+def test_watch_and_compare_hold_as_evaluate_does(tmp_path: Path, call: Call) -> None:
     words = ["--rules", "guideline", "--hold", "--seed", "5", "--max-pieces", str(PIECES), "--json"]
-    _, shown, _ = told("watch", "--agent", "dellacherie", *words, "--record", str(tmp_path / "game.jsonl"))
+    _, shown, _ = call("watch", "--agent", "dellacherie", *words, "--record", str(tmp_path / "game.jsonl"))
     assert any(move["piece"] != move["known"][0] for move in json.loads(shown)), "no piece was held"
     played = blockfall.evaluate(GUIDELINE, DELLACHERIE, 2, seed=5, max_pieces=PIECES, hold=True)
     watched = blockfall.Replay.read(tmp_path / "game.jsonl").outcome
     assert (watched.lines, watched.score) == (played.lines[0], played.score[0])
-    _, compared, _ = told("compare", "dellacherie", "lee", *words, "--games", "2")
+    _, compared, _ = call("compare", "dellacherie", "lee", *words, "--games", "2")
     assert json.loads(compared)[0]["first_mean"] == played.lines.mean()
     for command in (["watch"], ["compare", "lee", "bcts"]):
-        code, _, said = told(*command, "--rules", "standard", "--hold")
+        code, _, said = call(*command, "--rules", "standard", "--hold")
         assert (code, said) == (2, "blockfall: standard has no hold queue; omit hold\n")

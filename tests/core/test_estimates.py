@@ -16,7 +16,7 @@ from blockfall.compute import InterruptedPlay, Population, Summary, summarise
 from blockfall.compute.cutting import Cutter, Joined, narrowed
 from blockfall.errors import SettingError
 from blockfall.rulesets import register_rules
-from tests.program import call
+from tests.program import Call
 from tests.registries import restored
 
 BUILDER = Agent("builder", WeightedFeatures({"landing-height": 1.0, "holes": 1.0}), pieces_known=1)
@@ -202,13 +202,13 @@ def test_a_training_by_estimates(tmp_path: Path) -> None:
         blockfall.Configuration(games=GameSettings(tries=20))
 
 
-def test_the_command_line_names_estimates(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_names_estimates(call: Call) -> None:
     words = ["evaluate", "--rules", "standard-10x10", "--agent", "dt-10", "--games", "3", "--tries", "50"]
-    code, out, _ = call(*words, capsys=capsys, monkeypatch=monkeypatch)
+    code, out, _ = call(*words)
     assert code == 0
     assert "dt-10 on standard-10x10, 3 estimates of 50 tries" in out
     assert "points" not in out
-    code, out, _ = call(*words, "--json", capsys=capsys, monkeypatch=monkeypatch)
+    code, out, _ = call(*words, "--json")
     figures = json.loads(out)
     assert (figures["tries"], figures["games"], figures["terminations"]) == (50, 3, {"estimated": 3})
     assert "score_mean" not in figures

@@ -10,7 +10,7 @@ import pytest
 
 from tests import ROOT
 from tests.docs.test_examples import SESSIONS
-from tests.program import call
+from tests.program import Call
 
 SMALL = {
     "evaluate": ["--games", "2", "--max-pieces", "20"],
@@ -62,9 +62,7 @@ def test_every_command_is_run_here_or_elsewhere() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in READ if commands(page)], ids=lambda page: page.name)
-def test_the_commands_of_a_page_run(
-    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_commands_of_a_page_run(page: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
     for folder in ("docs", "examples"):
@@ -77,6 +75,6 @@ def test_the_commands_of_a_page_run(
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
         small = ["--games", "2", "--tries", "20"] if "--tries" in words else SMALL[words[0]]
         shortened = [bot if word == "tbp:cold-clear" else word for word in words] + small
-        code, printed, said = call(*shortened, capsys=capsys, monkeypatch=monkeypatch)
+        code, printed, said = call(*shortened)
         assert code == 0, f"{page.name}: {' '.join(words)}\n{said}"
         assert printed or "--out" in words

@@ -15,7 +15,7 @@ import pytest
 
 from tests import ROOT
 from tests.docs.test_examples import SESSIONS
-from tests.program import PROGRAM, call, next_line
+from tests.program import PROGRAM, Call, next_line
 
 STEP = re.compile(
     r'^```(?P<language>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<code>.*?)^```$|^    (?P<command>blockfall [^\n]+)$',
@@ -29,11 +29,7 @@ def squeezed(text: str) -> str:
 
 @pytest.mark.parametrize("page", SESSIONS)
 def test_a_page_can_be_followed(
-    page: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
+    page: str, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO())  # questions are not answered
     monkeypatch.setattr("shellingham.detect_shell", lambda: ("bash", "/bin/bash"))  # whoever runs the tests
@@ -49,7 +45,7 @@ def test_a_page_can_be_followed(
                 continue
             if words[0] == "watch":
                 words += ["--speed", "1000"]
-            code, printed, said = call(*words, capsys=capsys, monkeypatch=monkeypatch)
+            code, printed, said = call(*words)
             assert code == 0, f"{step['command']}\n{said}"
             commands += 1
         elif step["file"]:

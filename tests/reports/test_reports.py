@@ -30,7 +30,7 @@ from blockfall.reports import (
 )
 from blockfall.reports.page import shown
 from blockfall.reports.plots import png
-from tests.program import call
+from tests.program import Call
 
 GRID = np.meshgrid(np.linspace(-1, 1, 9), np.linspace(-1, 1, 9))
 LINES = Curves(
@@ -80,7 +80,7 @@ def test_pictures_are_drawn_large_enough_to_print(figure: Figure) -> None:
 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_without_matplotlib_a_report_has_all_but_pictures(
-    cores: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cores: int, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = "pictures need Matplotlib; install it with: pip install 'blockfall[plots]'"
     monkeypatch.setattr(drawing, "all_cores", lambda: cores)
@@ -93,7 +93,7 @@ def test_without_matplotlib_a_report_has_all_but_pictures(
     page = (tmp_path / "report.html").read_text()
     assert "<img" not in page
     assert "Curves: not drawn; its numbers are in the workbook." in page
-    solved = call("solve", "--plot", str(tmp_path / "plot.png"), capsys=capsys, monkeypatch=monkeypatch)
+    solved = call("solve", "--plot", str(tmp_path / "plot.png"))
     assert solved == (2, "", f"blockfall: {missing}\n")
 
 

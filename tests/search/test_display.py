@@ -14,7 +14,7 @@ from blockfall.games import HopelessBoard, scoring
 from blockfall.reports.of_search import progress_of
 from blockfall.search import HopelessProblem, SearchSettings, TracedSearch, solve
 from blockfall.search.tree import tree_svg
-from tests.program import call, run_program
+from tests.program import Call, run_program
 from tests.searched import LARGE, PAIRS, PROBLEMS, EightPuzzle
 
 BOARD = "11422533"  # three pairs that never touch
@@ -139,14 +139,10 @@ def test_a_label_ends_before_the_next_node() -> None:
 
 @pytest.mark.parametrize(("arguments", "ending"), [(["--tree", "x.png"], ".svg"), (["--plot", "x.svg"], ".png")])
 def test_a_picture_with_a_wrong_suffix_is_refused(
-    arguments: list[str],
-    ending: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    arguments: list[str], ending: str, call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, _, said = call("solve", "--seed", "1", *arguments, capsys=capsys, monkeypatch=monkeypatch)
+    code, _, said = call("solve", "--seed", "1", *arguments)
     assert (code, len(said.splitlines())) == (2, 1)
     assert f"must end in {ending}" in said
     assert not list(tmp_path.iterdir())

@@ -17,7 +17,7 @@ from blockfall.server.game import CourseGame, dealt
 from blockfall.server.room import PLAYER, REFUSED, Close, Later, Room, Send
 from blockfall.server.rounds import Rounds
 from blockfall.server.tournament import EndedGame, RunningGame, Tournament, names
-from tests.program import call
+from tests.program import Call
 from tests.server.talking import Scores
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -147,9 +147,7 @@ def test_the_table() -> None:
     assert tournament.standings()[4].now
 
 
-def test_equal_players_share_a_place_wherever_the_table_is_shown(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_players_share_a_place_wherever_the_table_is_shown(call: Call) -> None:
     tournament = Tournament.open("even", 1, 1, 100, 0)
     for number, player in enumerate(("ann", "bob", "cas"), 1):
         keys = {"round": 1, "pieces": 1, "frames": 1, "end": "left", "replay": f"{number:04}.jsonl"}
@@ -162,7 +160,7 @@ def test_equal_players_share_a_place_wherever_the_table_is_shown(
     sheet = openpyxl.load_workbook(io.BytesIO(tournament.workbook()))["Table"]
     found = [row[:2] for row in sheet.iter_rows(values_only=True) if row[1] in ("ann", "bob", "cas")]
     assert found == wanted
-    _, printed, _ = call("tournament", "even", capsys=capsys, monkeypatch=monkeypatch)
+    _, printed, _ = call("tournament", "even")
     assert [(int(place), name) for place, name in re.findall(r"(\d) \W*(ann|bob|cas)", printed)] == wanted
     assert summary("even") == "3 players, 3 games. ann and bob lead with 7 points."
 
@@ -203,7 +201,7 @@ def test_damaged_files_of_tournaments_are_refused() -> None:
             Tournament.read("t")
 
 
-def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_options(call: Call) -> None:
     for arguments, part in (
         (["serve", "--rounds", "3"], "add --tournament NAME"),
         (["serve", "--tournament", "../x"], "letters, digits"),
@@ -212,7 +210,7 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         (["serve", "--tournament", "t", "--players", "0"], "0 players; it must be 1 to the 1000 connections"),
         (["tournament", "nope"], "unknown tournament"),
     ):
-        code, out, errors = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+        code, out, errors = call(*arguments)
         assert (code, out, len(errors.splitlines())) == (2, "", 1), errors
         assert part in errors
-    assert "No tournaments yet" in call("tournament", capsys=capsys, monkeypatch=monkeypatch)[1]
+    assert "No tournaments yet" in call("tournament")[1]

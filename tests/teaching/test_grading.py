@@ -25,7 +25,7 @@ from blockfall.teaching.grading import begin, grade
 from blockfall.teaching.sandbox import SubmissionError
 from blockfall.teaching.submissions import Submission, find_submissions
 from tests import ROOT
-from tests.program import call, output_of, run_program
+from tests.program import Call, output_of, run_program
 
 CLASS = ROOT / "tests" / "data" / "class-of-ten"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
@@ -196,9 +196,7 @@ def test_layouts_of_submission_folders(tmp_path: Path) -> None:
     }
 
 
-def test_an_interrupt_keeps_the_marks_so_far(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_interrupt_keeps_the_marks_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     create("hopeless", tmp_path / "a", 3)
     short_scheme(tmp_path / "a")
     (tmp_path / "class").mkdir()
@@ -211,7 +209,7 @@ def test_an_interrupt_keeps_the_marks_so_far(
 
     monkeypatch.setattr(Meter, "update", interrupt)
     folders = (str(tmp_path / "a"), str(tmp_path / "class"))
-    assert call("grade", *folders, capsys=capsys, monkeypatch=monkeypatch)[0] == 130
+    assert call("grade", *folders)[0] == 130
     marks = json.loads((tmp_path / "a" / "marks.json").read_text())
     assert [(one["graded"], len(one["exercises"])) for one in marks["submissions"]] == [
         (True, 3),
@@ -344,11 +342,7 @@ def test_the_public_tests_tell_a_template_from_a_solution(kind: str, fails: int,
     ],
 )
 def test_bad_input_gets_a_one_line_error(
-    arguments: list[str],
-    part: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("x")
@@ -360,7 +354,7 @@ def test_bad_input_gets_a_one_line_error(
         path = tmp_path / name / "marking.toml"
         path.write_text(path.read_text().replace(old, new))
     monkeypatch.chdir(tmp_path)
-    code, _, said = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+    code, _, said = call(*arguments)
     assert (code, len(said.splitlines())) == (2, 1)
     assert part in said
     assert not (tmp_path / "new").exists()
