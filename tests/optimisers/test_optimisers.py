@@ -92,7 +92,7 @@ class TestEveryOptimiser:
         assert lost.stopped_by == "lost diversity"
 
     def test_a_bad_setting_is_named(self, name: str) -> None:
-        size = "particles" if name == "pso" else "population"
+        size = OPTIMISERS[name].size
         for settings, key, complaint in (
             ({size: 0}, size, "is 0"),
             ({"iterations": 0}, "iterations", "is 0"),
@@ -118,8 +118,8 @@ class TestEveryOptimiser:
 
 @pytest.mark.parametrize("name", [name for name in OPTIMISERS if name != "random"])
 def test_beats_random_search_with_as_many_candidates(name: str) -> None:
-    size = {"particles": 20} if name == "pso" else {"population": 20}
-    limits = {"speed_limits": [-0.2, 0.2]} if name == "pso" else {}
+    size = {OPTIMISERS[name].size: 20}
+    limits = {"speed_limits": [-0.2, 0.2]} if "speed_limits" in OPTIMISERS[name].model_fields else {}
     baseline = [searched(start("random", {"iterations": 40, "population": 20}, BOX, s)).best_fitness for s in range(5)]
     found = [searched(start(name, {"iterations": 40, **size, **limits}, BOX, s)).best_fitness for s in range(5)]
     assert np.median(found) > np.median(baseline)
