@@ -1,4 +1,4 @@
-"""Fumen, the diagram strings of the Tetris community, such as `v115@vhAAgH`. Reads and writes versions 110 and 115.
+"""Fumen, the diagram strings of the Tetris community, such as `v115@vhAAgH`: reading and writing versions 110 and 115.
 
 A fumen is a list of pages. Each has a field of 10 columns, flags, and possibly a piece and a comment. The field is
 stored as run lengths of its difference from what the previous page leaves, in base 64. Only implementations document

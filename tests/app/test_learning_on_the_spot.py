@@ -87,7 +87,7 @@ def test_agents_are_sorted_by_strength_under_the_rules() -> None:
 
 @pytest.mark.parametrize("rules_name", ["standard", "guideline", "aveiro", "nes"])
 def test_agents_that_always_reach_the_limit_are_sorted_as_the_menu_says(rules_name: str) -> None:
-    """Agents whose every game met the piece limit come first, by their lines on 10x10; then the others by lines."""
+    """Agents whose every game reached the piece limit come first, by their lines on 10x10; then the others by lines."""
     listed = [name for name in menus.agent_choices(rules_name) if agent(name).rules != rules_name]
     notes = [lines_in_words(rules_name, name) for name in listed]
     plays_on = [note.startswith("plays on after 1,000 pieces") for note in notes]

@@ -147,7 +147,7 @@ def test_the_conclusions_follow_from_the_rows(quick: tuple[Path, dict[str, dict[
         said = found[f"{best} is the best group under {fitness} fitness"]
         first = max(means, key=means.__getitem__)
         assert said[1].startswith(f"{first} {means[first]:.2f}, then ")
-        assert (said[2] == "holds" or said[3] == "the same group, but no shown lead") is (first == best)
+        assert (said[2] == "holds" or said[3] == "the same group, but its lead is not shown") is (first == best)
 
 
 def test_the_verdict_on_kinds_of_fitness_follows_from_their_differences(

@@ -1,5 +1,5 @@
-// Estimates of the length of games that are too long to play. Physicists simulate rare events in the same way: forward
-// flux sampling, a kind of multilevel splitting (Allen, Frenkel & ten Wolde 2006).
+// Estimates of the length of games that are too long to play, by multilevel splitting (Allen, Frenkel & ten Wolde 2006,
+// "forward flux sampling").
 //
 // A strong player may lose once in a hundred million pieces, but it loses step by step: the stack grows row by row. One
 // long game tells how often its tallest column rises above its usual height. From the boards of those moments, many

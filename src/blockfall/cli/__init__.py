@@ -39,7 +39,7 @@ def _about(version: bool = typer.Option(False, "--version", help="Print the vers
 def main() -> None:
     """Run the command line and exit with a code.
 
-    Bad input gives code 2 and one line on stderr; a server that cannot be reached or has gone, 3; an interrupt, 130.
+    Bad input gives code 2 and one line on stderr; a server that cannot be reached or has closed, 3; an interrupt, 130.
     """
     for stream in (sys.stdout, sys.stderr):  # characters that the terminal cannot show must not stop the program
         if isinstance(stream, io.TextIOWrapper):

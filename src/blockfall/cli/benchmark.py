@@ -79,5 +79,7 @@ def _print(found: BenchmarkResult) -> None:
         ),
         right=("games", "mean", "us", "published"),
     )
-    console.print("us: microseconds per decision. over: games met the piece limit, so the mean is a lower bound.")
+    console.print(
+        "us: microseconds per decision. over: some games reached the piece limit, so the mean is a lower bound."
+    )
     say("The tasks and other players' results:  docs/leaderboard.md")

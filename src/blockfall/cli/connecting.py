@@ -42,11 +42,11 @@ def connect_command(
     pieces_known: Annotated[
         int | None, typer.Option(help="The number of pieces that the agent knows, 1 to 4, instead of its own.")
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Reconnect when the server has gone.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Reconnect after a lost connection.")] = False,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play on a course server. The exit code is 3 when the server cannot be reached or has gone.
+    """Play on a course server. The exit code is 3 if the server cannot be reached or the connection is lost.
 
     Ctrl-C ends the game and prints the results so far.
     """

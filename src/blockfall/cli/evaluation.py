@@ -155,7 +155,7 @@ def _print_summary(request: Request, summary: Summary, asked_for: str) -> None:
         right=("",),
     )
     if summary.capped:
-        found = "estimates found no way to a loss" if tries else "games met the piece limit"
+        found = "estimates found no way to a loss" if tries else "games reached the piece limit"
         console.print(f"{summary.capped:,} {found}: the mean is a lower bound.")
     say(f"Watch it play:  {program()} watch {asked_for}")
     say("See also:       blockfall rules, blockfall agents, blockfall features")

@@ -135,7 +135,9 @@ def solve_command(
     node_limit: Annotated[int | None, typer.Option(help="The most nodes to expand.")] = None,
     memory_limit: Annotated[
         int | None,
-        typer.Option(help="The most bytes of memory. The default is 8 GiB, or half of the free memory."),
+        typer.Option(
+            help="The most bytes of memory. The default is 8 GiB, or half of the free memory if that is less."
+        ),
     ] = None,
     width: Annotated[
         int, typer.Option(help="For beam: the number of states kept in each layer.")

@@ -8,7 +8,7 @@ from blockfall.games.protocol import action_in_words
 from blockfall.search import TracedSearch
 from blockfall.search.tracing import Moment
 
-KEYS = "Enter: on   b: back   a number: go there   e: the end   q: leave"
+KEYS = "Enter: next   b: back   a number: go there   e: end   q: quit"
 _MOST_OPEN = 10
 
 

@@ -130,7 +130,7 @@ def _print_result(result: Result, report: bool) -> None:
     shown = [_games(*row, places) for row in rows]
     print_rows(f"{folder}: {counted} per game", columns, shown, right=columns[1:])
     if test.capped:
-        console.print(f"{test.capped:,} games met the piece limit: the mean is a lower bound.")
+        console.print(f"{test.capped:,} games reached the piece limit: the mean is a lower bound.")
     if report:
         say(f"The report:     {folder / 'report.html'}")
     own = folder / "rules.toml" if rules.endswith(".toml") else rules

@@ -67,7 +67,7 @@ class LocalBackend:
         if agent.is_outside:
             return outside.play(request, self.threads, progress)
         if (games := prod(request.shape)) > MOST_GAMES:
-            raise SettingError(f"{games:,} games at once; at most {MOST_GAMES:,} are held, `summarise` plays more")
+            raise SettingError(f"{games:,} games at once; at most {MOST_GAMES:,} are held; `summarise` plays more")
 
         def report(done: int, pieces: int) -> None:
             agent.raise_if_failed()

@@ -111,7 +111,7 @@ class Request:
         if self.games < 1:
             raise SettingError(f"{self.games} games; play at least 1")
         if self.games > MOST_GAMES:
-            raise SettingError(f"{self.games:,} games; at most {MOST_GAMES:,} are played, and fewer say as much")
+            raise SettingError(f"{self.games:,} games; play at most {MOST_GAMES:,}")
         if self.first_game < 0:
             raise SettingError(f"first game {self.first_game}; games are numbered from 0")
         if self.max_pieces is not None and self.max_pieces < 1:

@@ -34,7 +34,7 @@ _FOLDER = Path(__file__).parent
 _HOPELESS_SIZE = (5, 5, 4)  # columns, rows, colours
 
 TaskProgress = Callable[[str, int, int], None]
-"""A function that is called now and then with the task, the games done and all its games."""
+"""A function that is called now and then with the task, the games done and the task's number of games."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class TaskResult:
     """The lower end of the mean's 95 % interval."""
     high: float
     capped: int
-    """The games that met the piece limit. If there are any, the mean is a lower bound."""
+    """The games that reached the piece limit. If there are any, the mean is a lower bound."""
     seconds: float
     decisions: int
     microseconds_per_decision: float

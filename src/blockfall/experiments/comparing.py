@@ -20,7 +20,7 @@ class AgentComparison:
 
     >>> import blockfall
     >>> found = blockfall.compare(rules="nes-no-rotation", agents=("birken-6", "lee"), games=50, seed=1)
-    >>> print(str(found)[:94])
+    >>> print(str(found)[:93])
     <AgentComparison: nes-no-rotation, seed 1, 50 games each, birken-6 9.58 ± 0.56 and lee 1.32 ±
     >>> str(found.lines.verdict), found.played[0].lines.shape
     ('the first is better', (50,))

@@ -110,7 +110,7 @@ class Configuration(Settings):
         title="An agent, or a finished run's folder, to continue learning from.",
         default="",
         max_length=4096,
-        description="an agent's name or file, or the folder of a finished run: learning goes on from it",
+        description="an agent's name or file, or the folder of a finished run, from which learning continues",
     )
     pieces_known: int = whole_number(1, 8, 2, title="The number of pieces that the agent knows, 1 to 8.")
     guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
@@ -186,7 +186,7 @@ class Configuration(Settings):
         if not self.features and (learning is None or learning.sees_features):
             raise ValueError("features is empty; it must be a group, or a list of features and groups")
         if learning is not None and learning.needs_network and not self.hidden:
-            raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
+            raise ValueError("learning needs a network; set hidden = [32, 32, 32]")
         if learning is not None and not learning.needs_network and self.hidden:
             raise ValueError(f"{learning.name} learns {learning.learns.title}; leave hidden out")
         if self.start and self.learning is None:

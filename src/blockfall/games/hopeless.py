@@ -365,8 +365,12 @@ def _worth(scoring: Scoring) -> str:
     """Return the scoring in words."""
     examples = ", ".join(f"{n} squares {scoring.points(n):,}" for n in (2, 3, 5, 10))
     more = f" An empty board earns {scoring.clear_bonus:,} more." if scoring.clear_bonus else ""
-    less = " At the end the squares of each colour left cost what they would earn." if scoring.leftover_penalty else ""
-    return f"Remove blocks of two or more squares of a colour. What blocks earn: {examples}.{more}{less}"
+    less = (
+        " At the end, the squares left of each colour cost what a block of them would earn."
+        if scoring.leftover_penalty
+        else ""
+    )
+    return f"Remove blocks of two or more squares of a colour. Points: {examples}.{more}{less}"
 
 
 def _from_the_top(cell: Cell) -> tuple[int, int]:

@@ -146,7 +146,7 @@ class Replay:
             place = f"{where}, line {number}"
             found = parse_json(row, place)
             if end is not None:
-                raise FileError(f"{place}: something after the game's end")
+                raise FileError(f"{place}: a row after the game's end")
             if isinstance(found, dict) and "end" in found:
                 end = check(EndKeys, found, place)
             else:

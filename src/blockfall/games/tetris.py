@@ -316,7 +316,7 @@ def columns_of(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]
         raise SettingError(f"the board is {shortened(board)}; it must be a Board, such as Board.from_text gives")
     if (len(board.columns), board.rows) != (game_rules.columns, game_rules.rows):
         raise SettingError(
-            f"a board of {len(board.columns)}x{board.rows} where {game_rules.name} has "
+            f"a board of {len(board.columns)}x{board.rows}; {game_rules.name} has boards of "
             f"{game_rules.columns}x{game_rules.rows}"
         )
     return board.columns

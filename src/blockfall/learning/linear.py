@@ -32,8 +32,12 @@ class LinearLearning(DiscountedLearning):
     learns = WeightedFeatures
     small_settings: ClassVar[dict[str, Any]] = {"warm_up": 200, "end_reward": -1}
 
-    warm_up: int = Field(default=20_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
-    exploration: Share = Field(default=0.0, description="a number from 0 to 1: the share of actions at random later")
+    warm_up: int = Field(
+        default=20_000, ge=0, le=MOST_ACTIONS, description="a whole number: random actions at the start"
+    )
+    exploration: Share = Field(
+        default=0.0, description="a number from 0 to 1: the share of random actions after the warm-up"
+    )
     discount: Share = 0.995
     trace_decay: TraceDecay = 0.5
     reward: Literal["lines", "points"] = Field(default="lines", description='"lines" or "points": what a move earns')

@@ -54,7 +54,7 @@ class Learner(Protocol):
     def learn(self, until: int) -> bool | None:
         """Play a stage, until this many actions are done in all, or a few more to end a game or a step of every game.
 
-        A learner whose stages take long returns True about once a minute, to be saved and called again.
+        A learner whose stages take long returns True about once a minute, so that its caller can save it and go on.
         """
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
@@ -133,7 +133,9 @@ class LearningMethod(Trainer):
 class DiscountedLearning(LearningMethod):
     """The base of the ways that count later rewards for less and begin with random actions."""
 
-    warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
+    warm_up: int = Field(
+        default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: random actions at the start"
+    )
     discount: Share = 0.95
     max_pieces: int = Field(default=5000, ge=0, description="a whole number: ends longer learning games; 0 for never")
 

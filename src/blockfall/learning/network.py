@@ -1,15 +1,15 @@
 """A network that learns from its own games; the loop is the core's (native/include/blockfall/learning/network.hpp).
 
-It learns the same numbers on every machine and in every instruction set, and goes on from a checkpoint, taken between
-two games, as if it had never stopped.
+It learns the same numbers on every machine and in every instruction set, and continues from a checkpoint, taken
+between two games, as if it had never stopped.
 
 `data2021` is Q-learning as the thesis describes it (5.4.3, 5.4.4): first only random actions, until a queue of a
 million states is half full; then the best action by the network, and every 5 actions 10 epochs over 128 states of the
 queue, with x + discount * r(next state) for a target. It leaves open the discount ("usually 0.8 to 0.99"), the batches
 of an epoch and the learning rate; the last two are Keras's own here.
 
-`n-step` mends its weakness. There the network's value of a board leaves out the lines just cleared, so the greedy
-action ignores them; here the state counts its own reward, and sees it if `lines-cleared` is an input. The study's
+`n-step` corrects its weakness. As described, the value of a board leaves out the lines just cleared, so the greedy
+action ignores them. In `n-step` a state counts its own reward, and sees it if `lines-cleared` is an input. The study's
 ablation shows that these two matter together (`blockfall study data2021 --part ablation`). The rest is common practice:
 a short warm-up, a little exploration later, rewards over five steps, and targets from a copy of the network that is
 updated only now and then.
@@ -27,10 +27,10 @@ from blockfall.agents import Agent, FeatureNetwork
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
 from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, first_value, refused
 
-WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
+WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: random actions at the start")]
 Queue = Annotated[int, Field(ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")]
 Exploration = Annotated[
-    float, Field(ge=0, le=1, description="a number from 0 to 1: the share of actions at random after that")
+    float, Field(ge=0, le=1, description="a number from 0 to 1: the share of random actions after the warm-up")
 ]
 Every = Annotated[int, Field(ge=1, le=1_000_000, description="a whole number of actions")]
 SampleSize = Annotated[

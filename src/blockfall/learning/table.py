@@ -55,7 +55,9 @@ class TableLearning(DiscountedLearning):
     learns = Table
     refused_keys = ("features", "hidden", "guard", "unknown_piece")
 
-    warm_up: int = Field(default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
+    warm_up: int = Field(
+        default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: random actions at the start"
+    )
     discount: Share = 0.8
     learning_rate: Rate = 0.02
 

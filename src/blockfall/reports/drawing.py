@@ -53,7 +53,7 @@ def _drawn_by(processes: int, figures: Sequence[Figure]) -> Iterator[bytes]:
 
 
 class Painter:
-    """A drawing process. It ends with its input, so also if this process is killed."""
+    """A drawing process. It ends when its input ends, and so also if this process is killed."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(

@@ -23,7 +23,7 @@ from blockfall.errors import SettingError, UnknownNameError
 from blockfall.plugins import Registry, check_name, is_named_in_file, named_in_file
 
 Function = Callable[[Any], Any]
-"""An algorithm of your own: takes a problem and returns the moves."""
+"""An algorithm of your own: a function that takes a problem and returns the moves."""
 
 
 @dataclass(frozen=True)

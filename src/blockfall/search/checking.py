@@ -179,7 +179,7 @@ class _Walk:
         return (hash(state), list(problem.actions(state)), bool(problem.is_goal(state)), problem.heuristic(state))
 
     def _check_twin(self, state: Any, before: Any, action: Any) -> None:
-        """Check that equal states go on alike."""
+        """Check that equal states continue alike."""
         known = self.states[self.number[state]]
         mine, theirs = self._seen_of(state), self._seen_of(known)
         for name, one, other in zip(_PARTS[1:], mine[1:], theirs[1:], strict=True):

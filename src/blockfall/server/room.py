@@ -78,7 +78,7 @@ class Deals(Protocol):
         ...
 
     def leave(self, name: str) -> None:
-        """Note that the player has gone before a game began."""
+        """Note that the player left before a game began."""
         ...
 
     def begin(self, name: str) -> CourseGame:

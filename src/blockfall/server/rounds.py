@@ -43,7 +43,7 @@ class Rounds:
         return ""
 
     def leave(self, name: str) -> None:
-        """Note that the player has gone before a game began."""
+        """Note that the player left before a game began."""
         self._expected.pop(name, None)
 
     def begin(self, name: str) -> CourseGame:

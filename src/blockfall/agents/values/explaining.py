@@ -28,8 +28,8 @@ class Explainer:
     weights: Mapping[str, float] | None = None
     """The weight of each feature, if the value is a weighted sum."""
     shares: Callable[[Mapping[str, float]], dict[str, float]] = lambda _measures: {}
-    """Splits the value of these measures into parts that add up to it, by feature."""
+    """A function that splits the value of these measures into parts that add up to it, by feature."""
     entry: Callable[[Sequence[int], Collection[tuple[int, int]]], Entry | None] = lambda _heights, _cells: None
-    """Finds the entry that gives the value of a piece in these cells on columns of these heights."""
+    """A function that finds the entry for a piece in these cells on columns of these heights."""
     effects: Callable[[npt.NDArray[np.uint32], str | None], npt.NDArray[Any] | None] = lambda _board, _piece: None
-    """Measures how much each cell of a board matters with a piece in hand."""
+    """A function that measures how much each cell of a board matters with a piece in hand."""

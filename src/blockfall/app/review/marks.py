@@ -6,10 +6,10 @@ from blockfall.app.review.reviewing import Grade
 
 ICONS = {Grade.BEST: "star", Grade.GOOD: "check_circle", Grade.MISTAKE: "error_outline", Grade.BLUNDER: "cancel"}
 _MEANT = {
-    Grade.BEST: "the agent values no placement more.",
+    Grade.BEST: "the agent values no placement higher.",
     Grade.GOOD: "it loses at most a quarter of a unit.",
     Grade.MISTAKE: "it loses at most one unit.",
-    Grade.BLUNDER: "it loses more than one unit, or a game that could be saved.",
+    Grade.BLUNDER: "it loses more than one unit, or it loses a game that could be saved.",
 }
 
 

@@ -24,7 +24,7 @@ _AT_ONCE = 20  # placements judged before other visitors have their turn
 _STEPS_PER_S = 2.5
 _LONGEST_NAME = 60
 _SAID = {
-    Grade.BEST: "Best: {agent} values no placement more.",
+    Grade.BEST: "Best: {agent} values no placement higher.",
     Grade.GOOD: "Good: it loses {loss}.",
     Grade.MISTAKE: "Mistake: it loses {loss}.",
     Grade.BLUNDER: "Blunder: it loses {loss}.",

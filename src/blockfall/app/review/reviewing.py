@@ -4,12 +4,12 @@ The agent values all placements of a position. A placement's loss is the gap bet
 own choice. Units make the losses of all agents comparable: one unit is the gap between the choice and the median
 placement, as the median over the game's positions. Playing the median placement loses about one unit each time.
 
-| grade   | loss                                            |
-|---------|-------------------------------------------------|
-| best    | none                                            |
-| good    | at most a quarter of a unit                     |
-| mistake | at most one unit                                |
-| blunder | more than that, or a game that could be saved   |
+| grade   | loss                                              |
+|---------|---------------------------------------------------|
+| best    | none                                              |
+| good    | at most a quarter of a unit                       |
+| mistake | at most one unit                                  |
+| blunder | more than one unit, or a game that could be saved |
 """
 
 from collections import Counter

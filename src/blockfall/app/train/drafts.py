@@ -178,7 +178,7 @@ def games_in_all(configuration: Configuration) -> int:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The cost of a training: if its games stay as short as the first, and if all of them meet the piece limit.
+    """The cost of a training: if its games stay as short as the first, and if all of them reach the piece limit.
 
     If a similar training was measured before, both are estimated from it.
     """

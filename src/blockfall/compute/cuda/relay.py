@@ -155,7 +155,7 @@ class Relay:
         return np.flatnonzero(self._counts[_TERMINATION] == _RUNNING)
 
     def rounds(self) -> Iterator[tuple[int, int]]:
-        """Play until all games are over. Yield the finished games and the pieces of all parts, often in each round."""
+        """Play until all games are over. Yield the finished games and all parts' pieces several times a round."""
         while len(games := self._running):
             for _ in self._play_round(games):
                 yield self._request.games - len(games), self._pieces

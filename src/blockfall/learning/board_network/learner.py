@@ -47,7 +47,7 @@ class BoardNetworkLearner:
     def learn(self, until: int) -> bool:
         """Play a segment of every game at a time until this many actions are done in all, or a few more.
 
-        Return True after a minute, to be saved and called again.
+        Return True after a minute, so that the caller can save a checkpoint and call again.
         """
         pause = time.monotonic() + _KEEP_S
         with _one_thread():
@@ -95,7 +95,7 @@ class BoardNetworkLearner:
         self.trainer.set_state(arrays)
         rows, sums = arrays.get("rows"), arrays.get("sums")
         if rows is None or rows.dtype != np.int32 or rows.ndim != 2 or rows.shape[1] != self._sizes["rows"]:
-            raise ValueError("`rows` is missing, or not rows of boards")
+            raise ValueError("`rows` is missing, or is not rows of boards")
         if sums is None or sums.dtype != np.float64 or sums.shape != (3,):
             raise ValueError("`sums` is missing, or is not three numbers")
         self._rows, self._sums = rows, sums

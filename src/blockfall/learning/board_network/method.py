@@ -65,7 +65,7 @@ class BoardNetworkLearning(LearningMethod):
     )
     averaging: tuple[Keep, Keep] = Field(
         default=(0.99, 0.999),
-        description="two numbers from 0 to below 1: what an update leaves of the averaged weights, first and last",
+        description="two numbers from 0 to below 1: the averages' share kept by an update, first and last",
     )
     mirror: bool = Field(
         default=False, description="true or false: whether mirror images of positions are learned, and count in play"

@@ -52,7 +52,7 @@ def spread_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
         ("trainings of one cell", found.within),
         ("means of cells, if all cells were equal", found.by_chance),
         ("means of cells, found", found.between),
-        ("p-value: chance alone spreads them so far", found.p_value),
+        ("p-value of this spread if all cells were equal", found.p_value),
     )
     note = (
         "Standard deviations, in millions of points. Every cell has its own initial swarms and games. The p-value is "

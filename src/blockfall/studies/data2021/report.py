@@ -59,7 +59,7 @@ def rows(
         found.append(judged(one.name, one.mean, one.error, mean, theirs_of_training))
     for cell in crossed:
         error = math.hypot(cell.published * _THEIR_ERROR, describe(cell.means).std)
-        note = f"{cell.capped} games met the piece limit: a lower bound" if cell.capped else ""
+        note = f"{cell.capped} games reached the piece limit: a lower bound" if cell.capped else ""
         name = f"crossed/{cell.trained_in} in {cell.tested_in}"
         found.append(judged(name, cell.mean, cell.error, cell.published, error, note=note))
     return tuple(found)

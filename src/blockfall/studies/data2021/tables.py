@@ -38,7 +38,7 @@ def cells_sheet(title: str, tab: str, cells: list[TrainedBots]) -> Sheet:
         ("thesis", lambda one: one.published.get("mean")),
         ("highest", lambda one: max(one.test)),
         ("thesis", lambda one: one.published.get("max")),
-        note=note + (f" {capped} of {games:,} games met the piece limit: lower bounds." if capped else ""),
+        note=note + (f" {capped} of {games:,} games reached the piece limit: lower bounds." if capped else ""),
         tab=tab,
     )
 

@@ -69,7 +69,7 @@ class TrainedBots:
     test: tuple[float, ...]
     """The scores of the test games of the restart with the best validation."""
     capped: int
-    """The number of validation games that met the piece limit. Their scores are lower bounds."""
+    """The number of validation games that reached the piece limit. Their scores are lower bounds."""
     training: tuple[float, ...]
     """The best training score of each restart."""
     curves: tuple[tuple[float, ...], ...]

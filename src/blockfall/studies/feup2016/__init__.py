@@ -36,7 +36,7 @@ class Feup2016Settings(StudySettings):
         description="some of the eight and your own (mine.py:name), separated by commas; by default the eight",
     )
     node_limit: int | None = Field(
-        default=None, ge=1, description="the most nodes of a search; one that stops there counts in no mean"
+        default=None, ge=1, description="the most nodes of a search; one that stops there is left out of the means"
     )
     large_boards: int = Field(
         default=10, ge=2, le=1000, description="with full: the number of 20x10 boards per number of colours"

@@ -122,9 +122,9 @@ def _fewer(trained: list[TrainedAgent], rules: str) -> Conclusion:
     better = [fitness for fitness, value in found.items() if _shown(*value) and value[0] > 0]
     return (
         "fewer metrics hardly improve the agent",
-        f"group 4 less group 3: {said}",
+        f"group 4 minus group 3: {said}",
         "does not hold" if better else "holds",
-        f"for {', '.join(better)}" if better else "nowhere a shown gain",
+        f"for {', '.join(better)}" if better else "no gain shown",
     )
 
 
@@ -153,7 +153,9 @@ def _best(trained: list[TrainedAgent], rules: str, fitness: str) -> Conclusion:
         f"{first.group} {first.mean:.2f}, then {second.group} {second.mean:.2f} ({difference:.2f} ± {error:.2f} less)"
     )
     if first.group == theirs:
-        verdict = ("holds", None) if _shown(difference, error) else ("not shown", "the same group, but no shown lead")
+        verdict = (
+            ("holds", None) if _shown(difference, error) else ("not shown", "the same group, but its lead is not shown")
+        )
     else:
         behind, error = _apart(first, plain(trained, rules, theirs, fitness))
         note = f"it is {behind:.2f} ± {error:.2f} behind"
