@@ -35,7 +35,12 @@ VIEW: Any = np.dtype(
     ]
 )
 """The memory layout of the core's BoardView."""
-_View = np.ctypeslib.as_ctypes_type(VIEW)
+
+
+class _View(ctypes.Structure):
+    """The same for ctypes. Python 3.14 warns of the packed structure that NumPy makes of the whole."""
+
+    _fields_ = [(name, np.ctypeslib.as_ctypes_type(VIEW[name])) for name in VIEW.names]
 
 
 class FeatureError(BlockfallError):
