@@ -45,7 +45,7 @@ _SHADES = {"auto": ("brightness_auto", None), "light": ("light_mode", False), "d
 
 
 PAGES = (
-    AppPage("/play", "Play", "sports_esports", "Play Tetris under many rules, Hopeless and SameGame.", play.build),
+    AppPage("/play", "Play", "sports_esports", "Play Tetris under many rules, or one of the other games.", play.build),
     AppPage("/watch", "Watch", "visibility", "See an agent play, and see why it chose each placement.", watch.build),
     AppPage(
         "/analyse", "Analyse", "troubleshoot", "Examine a position, or follow a search node by node.", analyse.build
