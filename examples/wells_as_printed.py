@@ -13,7 +13,7 @@ import blockfall
 
 @blockfall.feature("wells-as-printed")
 def wells(board):
-    "Sum of the mean height of the two neighbours less twice the column's; at the walls, right height less left height."
+    "Sum of the mean height of the two neighbours minus twice the column's; at the walls, right minus left height."
     total = 1.0 * max(board.heights[1] - board.heights[0], 0) + max(board.heights[9] - board.heights[8], 0)
     for i in range(1, 9):
         total += max((board.heights[i + 1] + board.heights[i - 1]) / 2 - 2 * board.heights[i], 0.0)

@@ -1,7 +1,7 @@
 """Build and test Blockfall from nothing on a fresh Debian: `sudo python3 tools/fresh_machine.py debian-13`.
 
-Makes the system with debootstrap (`apt-get install debootstrap`; two minutes; kept for the next time), copies a clean
-clone of this repository's last commit in, and runs `make run` and `make test` there, or the commands that are given:
+It makes the system with debootstrap (`apt-get install debootstrap`; two minutes; kept for the next time), copies a
+clean clone of this repository's last commit into it, and runs `make run` and `make test` there, or the given commands:
 
     sudo python3 tools/fresh_machine.py sid 'make lint' '.venv/bin/pytest tests/core'
 

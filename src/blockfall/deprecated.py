@@ -33,7 +33,7 @@ def current(where: str, name: str, stacklevel: int = 3) -> str:
     new = RENAMED.get(where, {}).get(name)
     if new is None:
         return name
-    message = f"{where}: {name} is now called {new}; the old name will go in the next minor version"
+    message = f"{where}: {name} is now called {new}; the next minor version removes the old name"
     warnings.warn(message, FutureWarning, stacklevel)
     return new
 

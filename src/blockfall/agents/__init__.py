@@ -1,7 +1,7 @@
 """Agents as data: each a JSON file in this folder, or a user's own.
 
-An agent is how it plays (pieces known, guard, look-ahead) around how it values boards: weighted features, a network
-over features, a board network, or a Q-table.
+An agent values boards by weighted features, a network over features, a board network or a Q-table, and plays by these
+values with its number of known pieces, its guard and its look-ahead.
 
 >>> agent("dellacherie").weights["holes"]
 -4.0

@@ -2,8 +2,8 @@
 
 uvicorn's settings cover only part of this: `limit_concurrency` refuses neither silent connections nor websockets,
 `timeout_keep_alive` starts after an answer, and nothing limits pings, which are answered below the app. With uvicorn's
-own classes, one connection that sent pings and never read the answers starved a watcher of pictures while it lasted,
-and one that sent messages halved them. The course server has its own remedy (`blockfall.server.connection`).
+own classes, a connection that sent pings without reading the answers left a watcher with no pictures, and one that sent
+messages left it with half of them. The course server has its own remedy (`blockfall.server.connection`).
 """
 
 import asyncio

@@ -30,7 +30,7 @@ def benchmark_command(
         str | None,
         typer.Option(
             "--tasks",
-            help=f"The tasks, separated by commas, of {', '.join(task.name for task in tasks())}. The default is all.",
+            help=f"The tasks, separated by commas: {', '.join(task.name for task in tasks())}. The default is all.",
         ),
     ] = None,
     budget: Annotated[BudgetName, typer.Option(help="The effort: quick takes a minute, full takes hours.")] = BUDGETS[

@@ -35,9 +35,7 @@ def add_to(app: typer.Typer) -> None:
 
 def spectate_command(
     url: UrlArgument,
-    games: Annotated[
-        int | None, typer.Option(help="The number of games to watch. The default is to go on until interrupted.")
-    ] = None,
+    games: Annotated[int | None, typer.Option(help="The number of games to watch. The default is no limit.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Watch the games on a course server. ws://HOST:PORT/viewer/NAME shows only that player's games."""

@@ -22,7 +22,7 @@ class RandomSearch(Optimiser):
     population: int = whole_number(1, 100_000, 30)
 
     def start(self, space: Space, seed: int | list[int]) -> "Draws":
-        """Begin with the whole space."""
+        """Begin to draw candidates."""
         return Draws(self, space, seed)
 
 

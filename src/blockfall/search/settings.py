@@ -34,7 +34,7 @@ class SearchSettings:
     level: int | None = None
     """For `nmcs` and `nrpa`: the nesting depth. None is 2 for `nmcs` and 3 for `nrpa`."""
     weight: float = 2.0
-    """For `weighted-a-star`: the factor of the heuristic. Where steps earn, as in Hopeless, below 1 is greedy."""
+    """For `weighted-a-star`: the factor of the heuristic. If steps earn points, less than 1 is greedier."""
     ties: str | None = None
     """One of `TIES`. None leaves it to the problem."""
     skip_seen: bool | None = None

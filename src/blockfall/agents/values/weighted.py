@@ -23,7 +23,7 @@ Weights = Annotated[dict[str, Number], Field(min_length=1, max_length=MOST_FEATU
 
 @dataclass(frozen=True, init=False, repr=False)
 class WeightedFeatures(Value):
-    """Features and their weights. An agent maximises their sum.
+    """Features and their weights. An agent maximises the weighted sum.
 
     >>> import blockfall
     >>> value = blockfall.WeightedFeatures({"holes": -4, "landing-height": -1})
