@@ -8,12 +8,10 @@ import typer
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, three_digits
 from blockfall.compute.bench import measure, run_count
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("bench", epilog="Example: blockfall bench --json")(bench_command)
+app = typer.Typer()
 
 
+@app.command("bench", epilog="Example: blockfall bench --json")
 def bench_command(
     repeats: Annotated[int, typer.Option(help="The number of runs of each workload with each instruction set.")] = 9,
     as_json: JsonFlag = False,

@@ -13,14 +13,10 @@ from blockfall.experiments.benchmark import BUDGETS, BenchmarkResult, BudgetName
 from blockfall.files import write_atomically
 from blockfall.search import algorithms
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("benchmark", epilog="Example: blockfall benchmark --agent dellacherie --tasks ten,bot")(
-        benchmark_command
-    )
+app = typer.Typer()
 
 
+@app.command("benchmark", epilog="Example: blockfall benchmark --agent dellacherie --tasks ten,bot")
 def benchmark_command(
     agent_name: Annotated[
         str,

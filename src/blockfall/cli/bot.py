@@ -10,12 +10,10 @@ from blockfall.errors import BlockfallError
 from blockfall.rulesets import rules
 from blockfall.validation import visible
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("tbp", epilog="Example: blockfall tbp --agent dellacherie")(tbp_command)
+app = typer.Typer()
 
 
+@app.command("tbp", epilog="Example: blockfall tbp --agent dellacherie")
 def tbp_command(
     agent_name: AgentOption = "dellacherie",
     rules_name: RulesOption = "guideline",

@@ -16,11 +16,10 @@ _SHORTEST_TOKEN = 8
 _TOKEN = re.compile("[A-Za-z0-9_-]+")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("app", epilog="Examples: blockfall app; blockfall app --port 9000 --no-browser")(app_command)
+app = typer.Typer()
 
 
+@app.command("app", epilog="Examples: blockfall app; blockfall app --port 9000 --no-browser")
 def app_command(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 admits other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,

@@ -85,35 +85,22 @@ class LazyCommands(TyperGroup):
 
 
 def commands_of(module: str) -> dict[str, Any]:
-    """Return the commands that a module in this folder adds."""
-    room = typer.Typer()
-    room.callback()(lambda: None)
-    import_module(f"blockfall.cli.{module}").add_to(room)
-    return dict(get_group(room).commands)
+    """Return the commands of the `app` in a module of this folder."""
+    app: typer.Typer = import_module(f"blockfall.cli.{module}").app
+    app.callback()(lambda: None)  # a module with one command is a group, too
+    return dict(get_group(app).commands)
 
 
 @cache
 def _helps(module: str) -> dict[str, str]:
-    """Return the help of each command in a module, read from its source because importing it is slow."""
+    """Return the help of each command of a module's `app` and `group`, read from its source: importing it is slow."""
     tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     helps: dict[str, str] = {}
-    group = ""
-    for node in ast.walk(functions["add_to"]):
-        if not isinstance(node, ast.Call):
-            continue
-        words = {word.arg: str(word.value.value) for word in node.keywords if isinstance(word.value, ast.Constant)}
+    for node in tree.body:
         match node:
-            case ast.Call(func=ast.Attribute(attr="Typer")):
-                group = words["help"]
-            case ast.Call(func=ast.Attribute(attr="add_typer")):
-                helps[words["name"]] = group
-            case ast.Call(
-                func=ast.Call(func=ast.Attribute(value=ast.Name("app")), args=[ast.Constant(name)], keywords=given),
-                args=[ast.Name(function)],
-            ):
-                said = [
-                    word.value.value for word in given if word.arg == "help" and isinstance(word.value, ast.Constant)
-                ]
-                helps[str(name)] = str(said[0]) if said else ast.get_docstring(functions[function]) or ""
+            case ast.FunctionDef(decorator_list=[ast.Call(ast.Attribute(ast.Name("app")), [ast.Constant(name)])]):
+                helps[str(name)] = ast.get_docstring(node) or ""
+            case ast.Assign([ast.Name("group")], ast.Call(keywords=given)):
+                words = {word.arg: str(word.value.value) for word in given if isinstance(word.value, ast.Constant)}
+                helps[words["name"]] = words["help"]
     return helps

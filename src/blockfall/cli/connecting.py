@@ -27,13 +27,10 @@ _WAITS = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 _LOG_SECONDS = 10.0
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add `connect` to the command line."""
-    app.command("connect", epilog="Example: blockfall connect ws://127.0.0.1:8000 --agent dt-20 --name me --games 3")(
-        connect_command
-    )
+app = typer.Typer()
 
 
+@app.command("connect", epilog="Example: blockfall connect ws://127.0.0.1:8000 --agent dt-20 --name me --games 3")
 def connect_command(
     url: UrlArgument,
     agent_name: AgentOption = "dt-20",

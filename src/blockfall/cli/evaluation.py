@@ -41,15 +41,13 @@ from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
 from blockfall.rulesets import rules
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "evaluate",
-        epilog="Example: blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1",
-    )(evaluate_command)
+app = typer.Typer()
 
 
+@app.command(
+    "evaluate",
+    epilog="Example: blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1",
+)
 def evaluate_command(
     rules_name: RulesOption = "nes-no-rotation",
     agent_name: AgentOption = "birken-6",

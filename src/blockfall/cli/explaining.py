@@ -17,15 +17,13 @@ from blockfall.games.explanation import Explained, explain
 from blockfall.games.pieces import COLOURS
 from blockfall.rulesets import PIECES, rules
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add `explain` to the command line."""
-    app.command(
-        "explain",
-        epilog="Example: blockfall explain --rules standard --agent dellacherie --board my-board.txt --piece T",
-    )(explain_command)
+app = typer.Typer()
 
 
+@app.command(
+    "explain",
+    epilog="Example: blockfall explain --rules standard --agent dellacherie --board my-board.txt --piece T",
+)
 def explain_command(
     board_file: Annotated[
         str | None,

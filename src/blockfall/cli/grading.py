@@ -9,15 +9,12 @@ import typer
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
 from blockfall.files import make_folder
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    group = typer.Typer(no_args_is_help=True, help="Write assignments for a class.")
-    group.command("new", epilog="Example: blockfall assignment new hopeless search-2026")(new_command)
-    app.add_typer(group, name="assignment")
-    app.command("grade", epilog="Example: blockfall grade search-2026 submissions")(grade_command)
+app = typer.Typer()
+group = typer.Typer(name="assignment", no_args_is_help=True, help="Write assignments for a class.")
+app.add_typer(group)
 
 
+@group.command("new", epilog="Example: blockfall assignment new hopeless search-2026")
 def new_command(
     kind: Annotated[str, typer.Argument(help="The kind: hopeless, ist2015 or agent.", metavar="KIND")],
     folder: Annotated[Path, typer.Argument(help="The new folder.", metavar="FOLDER")],
@@ -34,6 +31,7 @@ def new_command(
     say(f"Grade a class:     {program()} grade {folder} SUBMISSIONS")
 
 
+@app.command("grade", epilog="Example: blockfall grade search-2026 submissions")
 def grade_command(
     folder: Annotated[Path, typer.Argument(help="The assignment's folder.", metavar="FOLDER")],
     submissions: Annotated[

@@ -8,15 +8,10 @@ from blockfall.cli.output import JsonFlag, print_json, print_rows
 from blockfall.features import built_in_features, custom_features, groups
 from blockfall.rulesets import registered_rules, rules, rules_names
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add `rules`, `features`, `groups` and `agents` to the command line."""
-    app.command("rules", epilog="Example: blockfall rules --json")(list_rules)
-    app.command("features", epilog="Example: blockfall features")(list_features)
-    app.command("groups", epilog="Example: blockfall groups")(list_groups)
-    app.command("agents", epilog="Example: blockfall agents")(list_agents)
+app = typer.Typer()
 
 
+@app.command("rules", epilog="Example: blockfall rules --json")
 def list_rules(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the rule sets."""
     found = [rules(name) for name in [*rules_names(), *registered_rules()]]
@@ -40,6 +35,7 @@ def list_rules(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None
     )
 
 
+@app.command("features", epilog="Example: blockfall features")
 def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the features that agents weigh."""
     found = [*built_in_features(), *custom_features()]
@@ -54,6 +50,7 @@ def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> N
     )
 
 
+@app.command("groups", epilog="Example: blockfall groups")
 def list_groups(as_json: JsonFlag = False) -> None:
     """List the groups of features that the literature uses."""
     found = groups().values()
@@ -63,6 +60,7 @@ def list_groups(as_json: JsonFlag = False) -> None:
     print_rows("Groups", ("name", "features", "source"), ((g.name, ", ".join(g.features), g.source) for g in found))
 
 
+@app.command("agents", epilog="Example: blockfall agents")
 def list_agents(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the agents."""
     found = [agent(name) for name in [*agent_names(), *registered_agents()]]

@@ -12,13 +12,7 @@ from blockfall.plugins import in_one_line, is_named_in_file, named_in_file
 from blockfall.search import Problem, check_problem, find_problem
 from blockfall.search.findings import in_rows
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "check-problem",
-        epilog="Example: blockfall check-problem examples/eight_puzzle.py:EightPuzzle",
-    )(check_command)
+app = typer.Typer()
 
 
 def own_problem(named: str, options: dict[str, object]) -> Problem:
@@ -53,6 +47,10 @@ def _value(text: object) -> object:
         return text
 
 
+@app.command(
+    "check-problem",
+    epilog="Example: blockfall check-problem examples/eight_puzzle.py:EightPuzzle",
+)
 def check_command(
     problem: Annotated[str, typer.Argument(help="Your problem: FILE.py:CLASS.", metavar="FILE.py:CLASS")],
     options: SetOption = None,

@@ -36,22 +36,14 @@ _LEAST_P = 0.0001  # smaller p-values need no figure
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    group = typer.Typer(invoke_without_command=True, help="List, show, compare, export and delete training runs.")
-    group.callback(epilog="Example: blockfall runs show runs/first")(list_runs)
-    group.command("show", epilog="Example: blockfall runs show runs/first")(show_run)
-    group.command("compare", epilog="Example: blockfall runs compare runs/first runs/second")(compare_runs)
-    group.command("export", epilog="Example: blockfall runs export runs/first --format xlsx --out first.xlsx")(
-        export_run
-    )
-    group.command("delete", epilog="Example: blockfall runs delete runs/first --yes")(delete_run)
-    app.add_typer(group, name="runs")
-    app.command("compare", epilog="Example: blockfall compare dellacherie bcts --rules standard-10x10 --games 200")(
-        compare_agents
-    )
+app = typer.Typer()
+group = typer.Typer(
+    name="runs", invoke_without_command=True, help="List, show, compare, export and delete training runs."
+)
+app.add_typer(group)
 
 
+@group.callback(epilog="Example: blockfall runs show runs/first")
 def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the runs, newest first."""
     if context.invoked_subcommand:
@@ -81,6 +73,7 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     )
 
 
+@group.command("show", epilog="Example: blockfall runs show runs/first")
 def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     """Show a run's configuration, progress, result and provenance."""
     with Store() as store:
@@ -123,6 +116,7 @@ def _learned(point: Point) -> tuple[float, ...]:
     return point.mean, point.best, point.loss, point.value
 
 
+@group.command("compare", epilog="Example: blockfall runs compare runs/first runs/second")
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:
     """Compare two finished runs: their agents on the same test games, and their trainings across restarts."""
     with Store() as store:
@@ -131,6 +125,7 @@ def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = Fa
     _print_comparisons(found, (a.run.folder.name, b.run.folder.name), as_json)
 
 
+@app.command("compare", epilog="Example: blockfall compare dellacherie bcts --rules standard-10x10 --games 200")
 def compare_agents(
     first: Annotated[str, typer.Argument(help="The first agent, or your own JSON file.")],
     second: Annotated[str, typer.Argument(help="The second agent, or your own JSON file.")],
@@ -195,6 +190,7 @@ def _print_comparisons(
         )
 
 
+@group.command("export", epilog="Example: blockfall runs export runs/first --format xlsx --out first.xlsx")
 def export_run(
     name: RunArgument,
     out: Annotated[Path, typer.Option(help="The file to write.")],
@@ -243,6 +239,7 @@ def _as_parquet(table: Sheet) -> bytes:
     return bytes(out.getvalue().to_pybytes())
 
 
+@group.command("delete", epilog="Example: blockfall runs delete runs/first --yes")
 def delete_run(
     name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False
 ) -> None:

@@ -30,11 +30,10 @@ _TABLE_SECONDS = 1.0
 _SPEEDS = (0.01, 1000.0)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add `serve` to the command line."""
-    app.command("serve", epilog="Example: blockfall serve --port 8000 --games 30")(serve_command)
+app = typer.Typer()
 
 
+@app.command("serve", epilog="Example: blockfall serve --port 8000 --games 30")
 def serve_command(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 admits other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,

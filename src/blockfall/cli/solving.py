@@ -43,19 +43,14 @@ GameOption = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command(
-        "solve",
-        epilog="Example: blockfall board --size 15x15 --colours 5 --out board.txt, then "
-        "blockfall solve --game samegame --board board.txt --algorithm best --time-limit 10",
-    )(solve_command)
-    app.command("board", epilog="Example: blockfall board --size 20x10 --colours 4 --seed 7 --out board.txt")(
-        board_command
-    )
-    app.command("algorithms", epilog="Example: blockfall algorithms --json")(list_algorithms)
+app = typer.Typer()
+_EXAMPLE = (
+    "Example: blockfall board --size 15x15 --colours 5 --out board.txt, then "
+    "blockfall solve --game samegame --board board.txt --algorithm best --time-limit 10"
+)
 
 
+@app.command("algorithms", epilog="Example: blockfall algorithms --json")
 def list_algorithms(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the search algorithms: what each does and what it promises."""
     found = algorithms().values()
@@ -75,6 +70,7 @@ def _choices(name: str) -> str:
     return f"The {name}. " + " ".join(f"For {kind.name}: {', '.join(option.choices)}." for kind, option in found)
 
 
+@app.command("board", epilog="Example: blockfall board --size 20x10 --colours 4 --seed 7 --out board.txt")
 def board_command(
     game_name: GameOption = "hopeless",
     size: Annotated[
@@ -98,6 +94,7 @@ def board_command(
         write_atomically(out, f"{position.text()}\n")
 
 
+@app.command("solve", epilog=_EXAMPLE)
 def solve_command(
     game_name: Annotated[
         str | None,

@@ -28,11 +28,10 @@ _FRAMES_PER_SECOND = 30
 _SETTLED = "grey70"
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add `spectate` to the command line."""
-    app.command("spectate", epilog="Example: blockfall spectate ws://127.0.0.1:8000/viewer/me")(spectate_command)
+app = typer.Typer()
 
 
+@app.command("spectate", epilog="Example: blockfall spectate ws://127.0.0.1:8000/viewer/me")
 def spectate_command(
     url: UrlArgument,
     games: Annotated[int | None, typer.Option(help="The number of games to watch. The default is no limit.")] = None,

@@ -26,32 +26,6 @@ OutOption = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add `studies`, and `study` with a command for each study."""
-    app.command("studies", help="List the published studies.")(studies_command)
-    group = typer.Typer(
-        cls=_Studies,
-        no_args_is_help=True,
-        help="Run a published study and compare our figures with the published ones.",
-    )
-    group.callback()(_load_plugins)
-    for study in STUDIES.values():
-        _add(group, study)
-    app.add_typer(group, name="study")
-
-
-def _add(group: typer.Typer, study: Study) -> None:
-    group.command(
-        study.name,
-        help=f"{study.title} ({study.source}). The quick budget takes {study.quick_takes} on two free cores.",
-        epilog=f"Example: blockfall study {study.name} --budget quick --out studies/{study.name}",
-    )(_command(study))
-
-
-def _load_plugins(_plugins: PluginOption = None) -> None:
-    """Load plugins before the study's name is read: a plugin may bring the study."""
-
-
 class _Studies(TyperGroup):
     """A command per study, including the studies that plugins have registered."""
 
@@ -65,8 +39,24 @@ class _Studies(TyperGroup):
         return get_group(one).get_command(ctx, cmd_name)
 
 
+app = typer.Typer()
+group = typer.Typer(
+    name="study",
+    cls=_Studies,
+    no_args_is_help=True,
+    help="Run a published study and compare our figures with the published ones.",
+)
+app.add_typer(group)
+
+
+@group.callback()
+def _load_plugins(_plugins: PluginOption = None) -> None:
+    """Load plugins before the study's name is read: a plugin may bring the study."""
+
+
+@app.command("studies")
 def studies_command(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
-    """List the studies."""
+    """List the published studies."""
     if as_json:
         print_json(
             [
@@ -124,6 +114,18 @@ def _command(study: Study) -> Callable[..., None]:
     command.__annotations__ = annotations
     command.__signature__ = signature  # type: ignore[attr-defined]
     return command
+
+
+def _add(group: typer.Typer, study: Study) -> None:
+    group.command(
+        study.name,
+        help=f"{study.title} ({study.source}). The quick budget takes {study.quick_takes} on two free cores.",
+        epilog=f"Example: blockfall study {study.name} --budget quick --out studies/{study.name}",
+    )(_command(study))
+
+
+for _study in STUDIES.values():
+    _add(group, _study)
 
 
 @dataclass

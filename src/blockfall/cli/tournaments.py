@@ -19,11 +19,10 @@ _NUMBERS = ("place", "points", "games", "best", "lines")
 _REFRESH_SECONDS = 1.0
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("tournament", epilog="Example: blockfall tournament spring --out results.xlsx")(tournament_command)
+app = typer.Typer()
 
 
+@app.command("tournament", epilog="Example: blockfall tournament spring --out results.xlsx")
 def tournament_command(
     name: Annotated[str | None, typer.Argument(help="The tournament's name. The default is all tournaments.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table and every game to this workbook (XLSX).")] = None,

@@ -26,18 +26,14 @@ from blockfall.trainers import Trainer
 ReportFlag = Annotated[bool, typer.Option(help="Write the report: a page, pictures and a workbook.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command(
-        "train",
-        epilog="Examples: blockfall train --features soster-1 --optimiser cma-es --out runs/first; "
-        "blockfall train --config run.toml --set optimiser.patience=30 --out runs/second",
-    )(train_command)
-    app.command("resume", epilog="Example: blockfall resume runs/first")(resume_command)
-    app.command("optimisers", epilog="Example: blockfall optimisers --json")(list_optimisers)
-    app.command("methods", epilog="Example: blockfall methods --json")(list_methods)
+app = typer.Typer()
 
 
+@app.command(
+    "train",
+    epilog="Examples: blockfall train --features soster-1 --optimiser cma-es --out runs/first; "
+    "blockfall train --config run.toml --set optimiser.patience=30 --out runs/second",
+)
 def train_command(
     out: Annotated[Path, typer.Option(help="The run's folder, which must not exist yet.")],
     config: Annotated[Path | None, typer.Option(help="The run's TOML file; options override it.")] = None,
@@ -78,6 +74,7 @@ def _with_settings(command: Callable[..., None]) -> inspect.Signature:
 train_command.__signature__ = _with_settings(train_command)  # type: ignore[attr-defined]  # which Typer reads
 
 
+@app.command("resume", epilog="Example: blockfall resume runs/first")
 def resume_command(
     folder: Annotated[Path, typer.Argument(help="The run's folder.")],
     backend: BackendOption = None,
@@ -144,11 +141,13 @@ def _games(name: str, games: Description, unit: float, places: int) -> tuple[str
     return name, f"{games.n:,}", mean, std, least, most
 
 
+@app.command("optimisers", epilog="Example: blockfall optimisers --json")
 def list_optimisers(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the optimisers, their settings and defaults."""
     _list("Optimisers", optimisers(), as_json)
 
 
+@app.command("methods", epilog="Example: blockfall methods --json")
 def list_methods(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the ways of learning, their settings and defaults."""
     _list("Ways of learning", methods(), as_json)

@@ -55,11 +55,7 @@ class WatchedMove:
     level: int
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add `watch` to the command line."""
-    app.command("watch", epilog="Example: blockfall watch --rules nes --agent birken-6 --seed 3 --speed 5")(
-        watch_command
-    )
+app = typer.Typer()
 
 
 WatchedOption = Annotated[
@@ -74,6 +70,7 @@ WatchedOption = Annotated[
 ]
 
 
+@app.command("watch", epilog="Example: blockfall watch --rules nes --agent birken-6 --seed 3 --speed 5")
 def watch_command(
     rules_name: Annotated[
         str | None,
