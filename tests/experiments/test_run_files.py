@@ -1,5 +1,6 @@
 """A run's files: its configuration, checked and written, and its folder."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,8 +90,7 @@ def test_own_rules_and_features_are_copied_into_the_run(store: Store, tmp_path: 
     }
     configuration = configuration_from(table, "a test", "", source)
     made = create_run(store, configuration, tmp_path / "run", source)
-    for path in source.iterdir():
-        path.unlink()
+    shutil.rmtree(source)
     result = Training(store, open_run(store, tmp_path / "run")).complete()
     assert set(result.agent.weights) == {"trained-own", "heights-sum"}
     assert {path.name for path in (tmp_path / "run").iterdir()} >= {"rules.toml", "plugin-1.py", "run.toml"}
