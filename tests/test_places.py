@@ -263,7 +263,7 @@ def test_a_member_has_few_places(row: Row) -> None:
 
 
 def test_every_row_of_the_guide_is_here_and_can_fail() -> None:
-    assert all(len(row.members) >= 3 for row in ROWS), "two names beside each other are no list"
+    assert all(len(row.members) >= 3 for row in ROWS), "two names beside each other are not a list"
     text = (ROOT / "CONTRIBUTING.md").read_text().partition("## What to write to add something")[2]
     titles = re.findall(r"^\| (an? [^|]+) \|", text.partition("\n### ")[0], re.MULTILINE)
     assert {row.title for row in ROWS} | NO_REGISTRY == {*titles, "a game"}

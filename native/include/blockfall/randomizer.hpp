@@ -1,7 +1,7 @@
 // Random streams and piece generators.
 //
 // A stream is Philox4x32-10 (Salmon et al. 2011): a pure function of (seed, purpose, game, draw). A game's pieces
-// therefore depend only on these numbers, on every back end and any number of threads, and training, validation and
+// therefore depend only on these numbers, on every backend and any number of threads, and training, validation and
 // test games are disjoint by construction.
 #pragma once
 
@@ -214,7 +214,7 @@ inline uint8_t next_by_rolls(Generator& g) {
   return piece;
 }
 
-// The probabilities of next_by_rolls for somebody who sees the pool. A roll that does not count removes a random piece
+// The probabilities of next_by_rolls for someone who sees the pool. A roll that does not count removes a random piece
 // of the history from the pool, and puts the rarest there, which may also be in the history.
 inline void law_of_rolls(const Generator& g, float law[piece_kinds]) {
   constexpr float places = 5 * piece_kinds;

@@ -1,7 +1,7 @@
-// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of whole sequences of moves.
+// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of whole sequences of moves, here called lines.
 //
-// A worse sequence is accepted with probability exp(-loss / temperature), and the temperature falls over time. Several
-// sequences cool side by side; those that were worth least at the same temperature are dropped until one is left.
+// A worse line is accepted with probability exp(-loss / temperature), and the temperature falls over time. Several
+// lines cool side by side; those that were worth least at the same temperature are dropped until one is left.
 // The early part depends much on luck, the late part gains from care.
 #pragma once
 
@@ -43,7 +43,7 @@ class Annealing : LineSearch<P> {
   using typename Line::Move, typename Line::Place;
   static constexpr int stages = 40;
 
-  // A sequence waiting for its turn.
+  // A line waiting for its turn.
   struct Kept {
     Vector<Move> sequence;
     Vector<uint32_t> made_before;
@@ -53,7 +53,7 @@ class Annealing : LineSearch<P> {
     double mean = 0;  // its mean value in the last stage
   };
 
-  // The unit of temperature: the mean change to the last sequence, unless the problem has its own.
+  // The unit of temperature: the mean effect of a change on the line's value, unless the problem has its own.
   double scale() {
     const Position<P>& start = places_[0].position;
     if constexpr (requires { start.scale(); }) {
@@ -71,7 +71,7 @@ class Annealing : LineSearch<P> {
     return run_.limited() ? (run_.share_spent() - begun_) / (1 - begun_) : double(made_) / double(changes_);
   }
 
-  // Changes a sequence for its part of the stage that begins at this share.
+  // Changes a line for its part of the stage that begins at this share.
   void anneal(Kept& kept, int stage, double from, double living) {
     exchange(kept);
     double sum = 0;
@@ -100,7 +100,7 @@ class Annealing : LineSearch<P> {
     std::swap(number_, kept.number);
   }
 
-  // From all sequences down to one between these shares, by an equal factor each time.
+  // From all lines down to one between these shares, by an equal factor each time.
   void give_up_the_worst(double spent) {
     constexpr double first = 0.3, last = 0.8;
     const double part = std::clamp((spent - first) / (last - first), 0.0, 1.0);

@@ -140,7 +140,7 @@ class Hopeless {
     return sum;
   }
 
-  // A board's rank in a beam: the worth of its blocks now and of each colour as one block, less a toll for every piece
+  // A board's rank in a beam: the worth of its blocks now and of each colour as one block, minus a toll for every piece
   // that the colour is in; the commonest colour counts most.
   double promise(const State& state, double earned) const {
     std::array<int32_t, Colours> pieces, blocks{};

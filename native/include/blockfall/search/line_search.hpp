@@ -1,4 +1,5 @@
-// A whole sequence of moves, changed one move at a time: the base of annealing, hill climbing and tabu search.
+// A line, which is a whole sequence of moves, changed one move at a time: the base of annealing, hill climbing and tabu
+// search.
 //
 //     line      a b c d e f      one move is removed, inserted or moved; what comes before it stays
 //     changed   a b d e f        what comes after is replayed move by move; impossible moves are left out

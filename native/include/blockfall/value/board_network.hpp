@@ -9,15 +9,14 @@
 // All numbers are integers, so that every instruction set computes the same values:
 //   - x has 16 bits, 0 to 32767. Convolutions read it in steps of 64, rounded and clamped to 0 to 127, the range of y.
 //   - A convolution's sum is shifted right, clamped to 16 bits, multiplied by the channel's factor in 2^-15 and
-//   rounded.
-//   - The hidden layer reads x in 64ths of a step, clamped below 128 steps. Its sum is shifted right and clamped to 0
-//   to
-//     32767. The outputs are exact 32-bit sums of these.
+//     rounded.
+//   - The hidden layer reads x in 64ths of a step, clamped below 128 steps. Its sum is shifted right and clamped to
+//     0 to 32767. The outputs are exact 32-bit sums of these.
 //
 // If the network has `mirror`, V is the mean of the values of the board and of its mirror image, with mirrored pieces.
 //
-// The boards after a piece's placements differ from the board before in only a few rows. Each convolution adds `kernel
-// / 2` rows on each side that can differ; all other rows are taken from the board before, whose layers are kept
+// The boards after a piece's placements differ from the board before in only a few rows. Each convolution adds
+// `kernel / 2` rows on each side that can differ; all other rows are taken from the board before, whose layers are kept
 // (Layers). The first board is compared with the empty board.
 #pragma once
 

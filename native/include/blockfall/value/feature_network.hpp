@@ -1,6 +1,6 @@
 // A value that a small feed-forward network computes from features: layers of any width with rectified linear neurons,
 // and one linear neuron at the end (data2021, 5.4.4). All lanes run at once. Each neuron starts with its bias and adds
-// its inputs in order, without fused multiply-add, so that every back end agrees to the bit.
+// its inputs in order, without fused multiply-add, so that every backend agrees to the bit.
 //
 // Its parameters are, layer by layer, the weights of the first input, of the second, ..., then the biases.
 #pragma once

@@ -1,5 +1,5 @@
 // A value that is a weighted sum of features. Its parameters are one weight per feature. The sum is binary32, in the
-// order of the features, so that every back end agrees to the bit.
+// order of the features, so that every backend agrees to the bit.
 #pragma once
 
 #include "../last_piece.hpp"
