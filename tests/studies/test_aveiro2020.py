@@ -9,16 +9,14 @@ import pytest
 
 from blockfall import Game, evaluate
 from blockfall.studies.aveiro2020.plays import PLAN, variants
-from tests.program import output_of, refusal
+from tests.program import refusal
 from tests.reference import straight_drop
+from tests.studies.study_run import StudyRun, run_of
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
-    folder = tmp_path_factory.mktemp("study")
-    study = ("study", "aveiro2020", "--budget", "quick", "--out", "out", "--json")
-    done = output_of(*study, home=folder / "home", cwd=folder, timeout=600)
-    return folder / "out", {row["name"]: row for row in json.loads(done)["rows"]}
+def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyRun:
+    return run_of(tmp_path_factory.mktemp("study"), "aveiro2020", "--budget", "quick")
 
 
 def tables(folder: Path) -> dict[str, dict[str, Any]]:
@@ -26,7 +24,7 @@ def tables(folder: Path) -> dict[str, dict[str, Any]]:
     return {table["title"]: table for section in report["sections"] for table in section["tables"]}
 
 
-def test_every_reading_has_a_row(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_every_reading_has_a_row(quick: StudyRun) -> None:
     _, rows = quick
     assert set(rows) == {variant.name for variant in variants() if variant.part != "thresholds"}
     assert {"aveiro", "aveiro without guard", *(f"aveiro, look-ahead {n}" for n in (1, 2, 3))} <= set(rows)
@@ -34,21 +32,21 @@ def test_every_reading_has_a_row(quick: tuple[Path, dict[str, dict[str, Any]]]) 
     assert all(row["sem"] > 0 for row in rows.values())
 
 
-def test_points_are_those_of_the_cores_games(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_points_are_those_of_the_cores_games(quick: StudyRun) -> None:
     _, rows = quick
     size = PLAN["budgets"]["quick"]
     games = evaluate("aveiro", "aveiro", size["guard_games"], 1, max_pieces=size["max_pieces"])
     assert rows["aveiro"]["ours"] == games.score.mean()
 
 
-def test_look_ahead_and_better_agents_score_more(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_look_ahead_and_better_agents_score_more(quick: StudyRun) -> None:
     """The scores are far apart: the document's agent loses most games before the cut, the others hardly any."""
     _, rows = quick
     assert rows["aveiro, look-ahead 1"]["ours"] > rows["aveiro"]["ours"] + 2 * rows["aveiro"]["sem"]
     assert all(rows[name]["ours"] > rows["aveiro"]["ours"] + 50 for name in ("dellacherie", "bcts", "dt-20"))
 
 
-def test_the_client_plays_the_same_games_frame_by_frame(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_client_plays_the_same_games_frame_by_frame(quick: StudyRun) -> None:
     folder, _ = quick
     frames = tables(folder)["The same games, frame by frame"]
     at = frames["columns"].index
@@ -76,14 +74,14 @@ def test_straight_drops_equal_those_of_a_program_without_keys() -> None:
         assert cells == rows
 
 
-def test_a_guard_that_acts_too_soon_ruins_the_game(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_a_guard_that_acts_too_soon_ruins_the_game(quick: StudyRun) -> None:
     folder, _ = quick
     found = {(row[0], row[1]): row for row in tables(folder)["The guard's thresholds"]["rows"]}
     assert len(found) == len(PLAN["guard"]["max_height"]) * len(PLAN["guard"]["bumpiness"])
     assert found[5, 10][-1] == "no guard is better"
 
 
-def test_the_report_is_written(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_report_is_written(quick: StudyRun) -> None:
     folder, _ = quick
     assert len(list((folder / "figures").glob("*.png"))) == 5
     assert (folder / "report.html").stat().st_size > 50_000

@@ -1,11 +1,9 @@
 """The Hopeless study: its table beside the report's and an independent control, its settings, its files."""
 
 import json
-import subprocess
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import openpyxl
 import pytest
@@ -17,7 +15,8 @@ from blockfall.search import Searchable, SearchSettings, Solution
 from blockfall.store import Store
 from blockfall.studies import Work
 from blockfall.studies.feup2016.measure import ALGORITHMS, PUBLISHED, distinct_boards, measure
-from tests.program import run_program
+from tests.program import refusal
+from tests.studies.study_run import StudyRun, run_of
 
 # The means of an independent program on 100,000 boards; their standard error is about 0.3.
 CONTROL = {
@@ -32,19 +31,12 @@ CONTROL = {
 }
 
 
-def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return run_program("study", "feup2016", *arguments, "--json", home=folder / "home", cwd=folder, timeout=300)
-
-
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
-    folder = tmp_path_factory.mktemp("feup")
-    done = study(folder, "--boards", "1500", "--workbook", "mine.xlsx", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    return folder / "out", {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+def found(tmp_path_factory: pytest.TempPathFactory) -> StudyRun:
+    return run_of(tmp_path_factory.mktemp("feup"), "feup2016", "--boards", "1500", "--workbook", "mine.xlsx")
 
 
-def test_the_means_are_the_controls(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_means_are_the_controls(found: StudyRun) -> None:
     _, rows = found
     assert set(rows) == set(CONTROL) == set(ALGORITHMS)
     for name, row in rows.items():
@@ -56,7 +48,7 @@ def test_the_means_are_the_controls(found: tuple[Path, dict[str, dict[str, Any]]
     assert rows["breadth-first"]["ours"] == rows["iterative-deepening"]["ours"]
 
 
-def test_the_workbook_has_the_users_name(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_workbook_has_the_users_name(found: StudyRun) -> None:
     folder, _ = found
     book = openpyxl.load_workbook(folder / "mine.xlsx")
     cells = {cell.value for sheet in book for row in sheet.iter_rows() for cell in row}
@@ -64,7 +56,7 @@ def test_the_workbook_has_the_users_name(found: tuple[Path, dict[str, dict[str, 
     assert {path.name for path in folder.iterdir()} >= {"mine.xlsx", "report.html", "report.json", "figures"}
 
 
-def test_the_report_checks_the_conclusions(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_report_checks_the_conclusions(found: StudyRun) -> None:
     folder, _ = found
     report = json.loads((folder / "report.json").read_text())
     tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
@@ -76,7 +68,7 @@ def test_the_report_checks_the_conclusions(found: tuple[Path, dict[str, dict[str
     assert set(holds.values()) <= {"yes", "no", "inconclusive"}
 
 
-def test_times_and_efficiencies_are_means(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_times_and_efficiencies_are_means(found: StudyRun) -> None:
     """The table's times are means over the boards, and the efficiency is the ratio of two means."""
     folder, _ = found
     report = json.loads((folder / "report.json").read_text())
@@ -92,7 +84,7 @@ def test_times_and_efficiencies_are_means(found: tuple[Path, dict[str, dict[str,
         assert row[place("efficiency [points/ms]")] == pytest.approx(row[place("points")] / row[place("time [ms]")])
 
 
-def test_every_board_is_in_the_workbook_and_the_json(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_every_board_is_in_the_workbook_and_the_json(found: StudyRun) -> None:
     folder, rows = found
     sheets = {sheet["title"]: sheet for sheet in json.loads((folder / "report.json").read_text())["data"]}
     points = sheets["Points by board"]
@@ -131,20 +123,16 @@ def test_a_short_search_is_timed_by_the_median_of_three_runs(tmp_path: Path) -> 
 
 
 def test_the_study_runs_some_algorithms_only(tmp_path: Path) -> None:
-    done = study(tmp_path, "--boards", "30", "--algorithms", "greedy, a-star", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["a-star", "greedy"]
-    done = study(tmp_path, "--algorithms", "a-star,best")
-    assert done.returncode == 2
-    assert "'best'" in done.stderr
+    _, rows = run_of(tmp_path, "feup2016", "--boards", "30", "--algorithms", "greedy, a-star")
+    assert list(rows) == ["a-star", "greedy"]
+    assert "'best'" in refusal("study", "feup2016", "--algorithms", "a-star,best", home=tmp_path)
 
 
 def test_a_stopped_search_does_not_count_in_the_means(tmp_path: Path) -> None:
     """The fallback is not the result of the stopped algorithm."""
-    done = study(tmp_path, "--boards", "40", "--node-limit", "60", "--algorithms", "brute-force,greedy", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
-    data = json.loads((tmp_path / "out" / "report.json").read_text())["data"]
+    algorithms = ("--algorithms", "brute-force,greedy")
+    out, rows = run_of(tmp_path, "feup2016", "--boards", "40", "--node-limit", "60", *algorithms)
+    data = json.loads((out / "report.json").read_text())["data"]
     points = next(sheet for sheet in data if sheet["title"] == "Points by board")
     column = points["columns"].index("brute-force")
     ended = [row[column] for row in points["rows"] if row[column] is not None]
@@ -159,15 +147,13 @@ def test_a_stopped_search_does_not_count_in_the_means(tmp_path: Path) -> None:
 
 
 def test_other_boards_have_nothing_published(tmp_path: Path) -> None:
-    done = study(tmp_path, "--boards", "20", "--size", "6x4", "--colours", "3", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    assert all(row["published"] is None and row["agrees"] is None for row in json.loads(done.stdout)["rows"])
+    _, rows = run_of(tmp_path, "feup2016", "--boards", "20", "--size", "6x4", "--colours", "3")
+    assert all(row["published"] is None and row["agrees"] is None for row in rows.values())
 
 
 def test_boards_without_a_move_are_no_error(tmp_path: Path) -> None:
-    done = study(tmp_path, "--boards", "2", "--size", "1x2", "--colours", "9", "--seed", "3", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    assert {row["ours"] for row in json.loads(done.stdout)["rows"]} == {0}
+    _, rows = run_of(tmp_path, "feup2016", "--boards", "2", "--size", "1x2", "--colours", "9", "--seed", "3")
+    assert {row["ours"] for row in rows.values()} == {0}
 
 
 def test_boards_are_distinct() -> None:
@@ -188,7 +174,4 @@ def test_boards_are_distinct() -> None:
     ],
 )
 def test_bad_settings(arguments: list[str], part: str, tmp_path: Path) -> None:
-    done = study(tmp_path, *arguments)
-    assert done.returncode == 2
-    assert part in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert part in refusal("study", "feup2016", *arguments, cwd=tmp_path, home=tmp_path / "home")

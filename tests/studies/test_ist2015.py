@@ -2,35 +2,29 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from blockfall.studies.ist2015.measure import PIECES, PUBLISHED
-from tests.program import output_of, refusal
-
-
-def study(folder: Path, *arguments: str) -> tuple[Path, dict[str, dict[str, Any]]]:
-    words = ("study", "ist2015", *arguments, "--out", "out", "--json")
-    done = output_of(*words, home=folder / "home", cwd=folder, timeout=300)
-    return folder / "out", {row["name"]: row for row in json.loads(done)["rows"]}
+from tests.program import refusal
+from tests.studies.study_run import StudyRun, run_of
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
-    return study(tmp_path_factory.mktemp("ist"))
+def found(tmp_path_factory: pytest.TempPathFactory) -> StudyRun:
+    return run_of(tmp_path_factory.mktemp("ist"), "ist2015")
 
 
 def test_another_heuristic_has_nothing_published(tmp_path: Path) -> None:
-    _, rows = study(tmp_path, "--heuristic", "lines")
+    _, rows = run_of(tmp_path, "ist2015", "--heuristic", "lines")
     for name, row in rows.items():
         if "/5/" not in name:  # the report did not finish all of them
             assert (row["published"] is None) == ("4.1.2" in name)
-    _, rows = study(tmp_path, "--heuristic", "qualidade")
+    _, rows = run_of(tmp_path, "ist2015", "--heuristic", "qualidade")
     assert rows["4.1.2/empty/3/nodes"]["agrees"]
 
 
-def test_the_empty_boards_counts_are_the_reports(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_empty_boards_counts_are_the_reports(found: StudyRun) -> None:
     _, rows = found
     empty = {name: row for name, row in rows.items() if "/empty/" in name}
     compared = [row for row in empty.values() if row["published"] is not None]
@@ -42,7 +36,7 @@ def test_the_empty_boards_counts_are_the_reports(found: tuple[Path, dict[str, di
     assert empty["4.1.2/empty/5/points"]["ours"] == 100
 
 
-def test_the_filled_boards_counts_are_the_reports_but_for_five(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_filled_boards_counts_are_the_reports_but_for_five(found: StudyRun) -> None:
     """The published figures are the report's own; the five that differ are named."""
     folder, rows = found
     filled = {name: row for name, row in rows.items() if "/filled/" in name and row["published"] is not None}
@@ -66,7 +60,7 @@ def test_the_filled_boards_counts_are_the_reports_but_for_five(found: tuple[Path
     ]
 
 
-def test_every_table_and_chart_is_there(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_every_table_and_chart_is_there(found: StudyRun) -> None:
     folder, rows = found
     tables = {name.split("/")[0] for name in rows}
     assert tables == {table["name"] for table in PUBLISHED["tables"]}
@@ -78,7 +72,7 @@ def test_every_table_and_chart_is_there(found: tuple[Path, dict[str, dict[str, A
 
 
 def test_the_conclusions_are_judged_by_the_reports_figures_and_ours(
-    found: tuple[Path, dict[str, dict[str, Any]]],
+    found: StudyRun,
 ) -> None:
     folder, _ = found
     report = json.loads((folder / "report.json").read_text())
@@ -94,7 +88,7 @@ def test_the_conclusions_are_judged_by_the_reports_figures_and_ours(
 def test_own_board_pieces_and_weights(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("####..####\n")
     options = ("--board", "board.txt", "--pieces", "so", "--weights", "30,5,10,25,-0.6")
-    _, rows = study(tmp_path, *options)
+    _, rows = run_of(tmp_path, "ist2015", *options)
     assert {name.split("/")[1] for name in rows} == {"empty", "given"}
     assert all(row["published"] is None for row in rows.values())
     for count in (1, 2):

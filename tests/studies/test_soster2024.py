@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -31,23 +30,17 @@ from blockfall.studies.soster2024.plan import (
     protocol,
     readings,
 )
-from tests.program import refusal, run_program
-
-
-def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return run_program("study", "soster2024", *arguments, "--json", home=folder / "home", cwd=folder, timeout=600)
+from tests.program import refusal
+from tests.studies.study_run import StudyRun, run_of
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
+def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyRun:
     folder = tmp_path_factory.mktemp("study")
-    done = study(folder, "--budget", "quick", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
-    return folder, rows
+    return folder, run_of(folder, "soster2024", "--budget", "quick")[1]
 
 
-def test_every_cell_of_the_thesiss_tables_is_there(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_every_cell_of_the_thesiss_tables_is_there(quick: StudyRun) -> None:
     _, rows = quick
     assert set(rows) == {f"{r}/{g}/{f}" for r in RULES for g in (*GROUPS, *OWN) for f in FITNESS}
     for name, row in rows.items():
@@ -61,7 +54,7 @@ def test_every_cell_of_the_thesiss_tables_is_there(quick: tuple[Path, dict[str, 
         assert bool(row["note"]) is (group == "soster-5")
 
 
-def test_the_means_are_near_the_thesiss_or_better(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_means_are_near_the_thesiss_or_better(quick: StudyRun) -> None:
     _, rows = quick
     drop = [row["ours"] for name, row in rows.items() if name.startswith("nes-no-rotation-drop")]
     slides = [row["ours"] for name, row in rows.items() if not name.startswith("nes-no-rotation-drop")]
@@ -77,7 +70,7 @@ def weights(folder: Path, group: str, fitness: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("fitness", FITNESS)
-def test_groups_4_and_5(quick: tuple[Path, dict[str, dict[str, Any]]], fitness: str) -> None:
+def test_groups_4_and_5(quick: StudyRun, fitness: str) -> None:
     """Our groups have the largest weights of our group 3; the thesis's are the lists that it prints (4.2)."""
     folder, _ = quick
     all_metrics = weights(folder, "soster-3", fitness)
@@ -104,7 +97,7 @@ def tables(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def test_the_report_spells_out_its_parameters_metrics_and_groups(
-    quick: tuple[Path, dict[str, dict[str, Any]]],
+    quick: StudyRun,
 ) -> None:
     found = tables(quick[0])
     thesis = {row[0]: row[1] for row in found["Parameters (table 1)"]["rows"]}
@@ -121,7 +114,7 @@ def test_the_report_spells_out_its_parameters_metrics_and_groups(
     assert len(found["Groups"]["rows"]) == 3 + 2 * len(FITNESS)
 
 
-def test_the_weights_of_appendix_a_are_in_the_report(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_weights_of_appendix_a_are_in_the_report(quick: StudyRun) -> None:
     folder, _ = quick
     sheet = tables(folder)["nes-no-rotation-drop, fitness mean: weights (appendix A)"]
     place = sheet["columns"].index("soster-4")
@@ -129,7 +122,7 @@ def test_the_weights_of_appendix_a_are_in_the_report(quick: tuple[Path, dict[str
     assert shown == pytest.approx(weights(folder, "soster-4", "mean"))
 
 
-def test_the_thesiss_figures_are_drawn_with_its_numbers(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_thesiss_figures_are_drawn_with_its_numbers(quick: StudyRun) -> None:
     names = [path.stem.split("-", 1)[1] for path in (quick[0] / "out/figures").glob("*.png")]
     for number in range(12, 33):
         assert sum(name.startswith(f"figure-{number}-") for name in names) == 1
@@ -139,7 +132,7 @@ def test_the_thesiss_figures_are_drawn_with_its_numbers(quick: tuple[Path, dict[
     assert "figure-32-weights-of-soster-5-fitness-weighted" in names
 
 
-def test_the_conclusions_follow_from_the_rows(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_conclusions_follow_from_the_rows(quick: StudyRun) -> None:
     folder, rows = quick
     found = {row[0]: row for row in tables(folder)["nes-no-rotation-drop: the thesis's conclusions"]["rows"]}
     for fitness, best in (("mean", "soster-4"), ("record", "soster-3"), ("weighted", "soster-4")):
@@ -151,7 +144,7 @@ def test_the_conclusions_follow_from_the_rows(quick: tuple[Path, dict[str, dict[
 
 
 def test_the_verdict_on_kinds_of_fitness_follows_from_their_differences(
-    quick: tuple[Path, dict[str, dict[str, Any]]],
+    quick: StudyRun,
 ) -> None:
     for rules in RULES:
         _, here, verdict, note = tables(quick[0])[f"{rules}: the thesis's conclusions"]["rows"][0]
@@ -162,7 +155,7 @@ def test_the_verdict_on_kinds_of_fitness_follows_from_their_differences(
         assert note == (f"for {', '.join(shown)}" if shown else None)
 
 
-def test_the_means_that_the_thesis_has_are_counted_by_verdict(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_means_that_the_thesis_has_are_counted_by_verdict(quick: StudyRun) -> None:
     folder, rows = quick
     judged = {name: row["verdict"] for name, row in rows.items() if row["published"] is not None}
     counted = {
@@ -173,7 +166,7 @@ def test_the_means_that_the_thesis_has_are_counted_by_verdict(quick: tuple[Path,
     assert {"/".join(row[:3]): row[-1] for row in beside} == judged
 
 
-def test_the_speed_limit_binds_from_level_18_only(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_speed_limit_binds_from_level_18_only(quick: StudyRun) -> None:
     sheet = tables(quick[0])["The speed limit"]
     words = next(part for part in report(quick[0])["sections"] if part["title"] == "The speed limit")["paragraphs"]
     assert words[1].startswith("From level 0 the limit never binds")
@@ -188,13 +181,13 @@ def test_the_speed_limit_binds_from_level_18_only(quick: tuple[Path, dict[str, d
             assert row[at("with limit")] < row[at("lines without limit")] - 1
 
 
-def test_the_reference_points_are_the_thesiss(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+def test_the_reference_points_are_the_thesiss(quick: StudyRun) -> None:
     said = [row[2] for row in tables(quick[0])["Reference points of the thesis"]["rows"]]
     assert said[:3] == [44, 72, 41]
 
 
 def test_the_reports_are_written_and_a_second_call_trains_nothing(
-    quick: tuple[Path, dict[str, dict[str, Any]]],
+    quick: StudyRun,
 ) -> None:
     folder, rows = quick
     out = folder / "out"
@@ -206,12 +199,10 @@ def test_the_reports_are_written_and_a_second_call_trains_nothing(
     assert not [name for name in sheets if re.search(r"(?<!table)(?<!figure) \d+$", name, re.IGNORECASE)]  # no second
     result = out / "runs" / "nes-no-rotation-soster-1-mean" / "result.json"
     before = result.stat().st_mtime_ns
-    again = study(folder, "--budget", "quick", "--out", "out")
-    assert {row["name"]: row for row in json.loads(again.stdout)["rows"]} == rows
+    assert run_of(folder, "soster2024", "--budget", "quick")[1] == rows
     assert result.stat().st_mtime_ns == before
-    other = study(folder, "--budget", "quick", "--out", "out", "--seed", "2")
-    assert other.returncode == 2
-    assert "contains a run with other settings" in other.stderr
+    other = ("study", "soster2024", "--budget", "quick", "--out", "out", "--seed", "2")
+    assert "contains a run with other settings" in refusal(*other, home=folder / "home", cwd=folder)
 
 
 def test_bad_options() -> None:

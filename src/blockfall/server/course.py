@@ -30,7 +30,6 @@ WALLS: tuple[Cell, ...] = (
 )
 PREVIEWS = RULES.file.play.previews
 TURN, LEFT, RIGHT, DROP, NOTHING = "w", "a", "d", "s", ""
-MOVES = (TURN, LEFT, RIGHT)
 
 
 def _states(letter: str) -> tuple[tuple[Cell, ...], ...]:
