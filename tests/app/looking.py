@@ -93,6 +93,15 @@ def fact(where: Page | Locator, name: str) -> Locator:
     return where.locator(".bf-facts > *").filter(has_text=re.compile(f"^{name}")).locator(".bf-fact").first
 
 
+def panel(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def choose(page: Page, menu: str, entry: str) -> None:
+    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
+    page.get_by_role("option", name=entry, exact=True).click()
+
+
 def overflow(page: Page) -> int:
     """Return by how many pixels the page is wider than the screen."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))

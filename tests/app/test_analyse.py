@@ -2,14 +2,25 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.games import Board, Game, HopelessBoard, scoring
 from blockfall.games.explanation import explain
 from blockfall.search import HopelessProblem, SearchSettings, solve
 from tests.app.conftest import PHONE, Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, press, rows_become, shown_cells, shown_rows
+from tests.app.looking import (
+    canvas,
+    choose,
+    comes_to,
+    fact,
+    middle_of,
+    panel,
+    press,
+    rows_become,
+    shown_cells,
+    shown_rows,
+)
 
 BOARD = """
 #.........
@@ -18,19 +29,10 @@ BOARD = """
 """
 
 
-def panel(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name=name, exact=True)
-
-
 def paste(page: Page, text: str) -> None:
     page.get_by_text("Paste a board as text").locator("visible=true").click()
     page.get_by_role("textbox", name=re.compile("top row first", re.I)).locator("visible=true").fill(text)
     press(page.get_by_role("button", name="Use this text").locator("visible=true"))
-
-
-def choose(page: Page, menu: str, entry: str) -> None:
-    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
-    page.get_by_role("option", name=entry, exact=True).click()
 
 
 def test_a_position_is_explained(visit: Visit) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from blockfall.games import game
 from blockfall.plugins import load_plugin
 from tests.app.conftest import App, Visit, running_app, visits
-from tests.app.looking import answers, canvas, comes_to, fact, middle_of, rows_become, shown_cells, shown_rows
+from tests.app.looking import answers, canvas, choose, comes_to, fact, middle_of, rows_become, shown_cells, shown_rows
 from tests.game_playthroughs import COLUMNS_FILE
 
 SMALL = {"columns": 4, "rows": 8, "colours": 2, "pieces": 6}
@@ -88,13 +88,11 @@ def test_a_plugins_game_is_searched_node_by_node(page: Page, plugged: App) -> No
     page.goto(plugged.url.rstrip("/") + "/analyse")
     answers(page)
     page.get_by_role("tab", name="Search").click()
-    page.get_by_role("combobox", name="Game", exact=True).click()
-    page.get_by_role("option", name="Columns", exact=True).click()
+    choose(page, "Game", "Columns")
     expect(page.get_by_text("The board is the start of a game")).to_be_visible()
     expect(page.get_by_text("Paste a board as text").locator("visible=true")).to_have_count(0)
     page.get_by_label("Pieces", exact=True).fill("3")
-    page.get_by_role("combobox", name="Algorithm", exact=True).click()
-    page.get_by_role("option", name="greedy", exact=True).click()
+    choose(page, "Algorithm", "greedy")
     page.get_by_role("button", name="Search", exact=True).click()
     expect(fact(page.get_by_role("region", name="Result"), "Moves")).to_have_text("3")
 

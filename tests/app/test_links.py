@@ -13,6 +13,7 @@ from tests.app.conftest import App, Visit, running_app
 from tests.app.looking import (
     answers,
     canvas,
+    choose,
     comes_to,
     fact,
     middle_of,
@@ -37,11 +38,6 @@ def address_has(page: Page, **values: str) -> None:
 
 def path_of(page: Page) -> str:
     return str(page.evaluate("location.pathname + location.search"))
-
-
-def choose(page: Page, menu: str, entry: str) -> None:
-    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
-    page.get_by_role("option", name=re.compile(f"^{entry}")).first.click()
 
 
 WATCHED = "/watch?rules=nes&agent=bcts&seed=3&piece=12&paused=yes"

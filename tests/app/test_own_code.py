@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests import ROOT
 from tests.app.conftest import App, Visit, running_app, visits
-from tests.app.looking import canvas, fact, middle_of
+from tests.app.looking import canvas, choose, fact, middle_of, panel
 
 PLUGIN = ROOT / "tests" / "data" / "own_app.py"
 
@@ -69,15 +69,6 @@ def test_a_game_that_does_not_start_says_why_and_the_next_one_starts(visit: Visi
     page.get_by_role("button", name="New game", exact=True).click()
     expect(fact(page, "Seed")).to_have_text("1")
     expect(said).to_be_hidden()
-
-
-def panel(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name=name, exact=True)
-
-
-def choose(page: Page, menu: str, entry: str) -> None:
-    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
-    page.get_by_role("option", name=entry, exact=True).click()
 
 
 def test_a_students_algorithm_runs_beside_ours(visit: Visit) -> None:
