@@ -2,12 +2,7 @@
 
 import ctypes
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from importlib.metadata import PackageNotFoundError, files
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from blockfall.compute.cuda.device import OPTIONS, SOURCES, include_options, macro_options
 from tests.compute.host_device import HostDevice, HostProgram
@@ -51,37 +46,17 @@ def _text(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> bytes:
     return text.raw
 
 
-class CompilingDevice:
-    """A device that runs programs on another device, and also compiles each one for a GPU."""
+class CompilingDevice(HostDevice):
+    """A device that runs programs as another one does, and also compiles each of them for a GPU."""
 
     def __init__(self, nvrtc: ctypes.CDLL, device: HostDevice) -> None:
-        self._nvrtc, self._device = nvrtc, device
+        vars(self).update(vars(device))  # the other device's programs need not be compiled again
+        self._nvrtc = nvrtc
         self.code: dict[str, bytes] = {}
         """The machine code for the GPU, by the name of the source."""
-        self.free_bytes = device.free_bytes
-
-    def beside(self) -> AbstractContextManager[object]:
-        """Return the other device's context."""
-        return self._device.beside()
 
     def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
-        """Return the other device's program, and compile the file for a GPU as `CupyDevice` does."""
+        """Return the program for the CPU, and compile the file for a GPU as `CupyDevice` does."""
         options = [*OPTIONS, f"-arch={GPU}", *include_options(), *macro_options(macros)]
         self.code[source] = compiled(self._nvrtc, (SOURCES / "cuda" / source).read_text(), options)
-        return self._device.program(source, macros)
-
-    def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Return an array of the other device."""
-        return self._device.empty(shape, kind)
-
-    def copy(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return a copy on the other device."""
-        return self._device.copy(array)
-
-    def borrow(self, array: Any) -> Any:
-        """Return the array itself."""
-        return np.asarray(array)
-
-    def bring(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return a copy."""
-        return self._device.bring(array)
+        return super().program(source, macros)
