@@ -125,7 +125,7 @@ def test_a_short_search_is_timed_by_the_median_of_three_runs(tmp_path: Path) -> 
 def test_the_study_runs_some_algorithms_only(tmp_path: Path) -> None:
     _, rows = run_of(tmp_path, "feup2016", "--boards", "30", "--algorithms", "greedy, a-star")
     assert list(rows) == ["a-star", "greedy"]
-    assert "'best'" in refusal("study", "feup2016", "--algorithms", "a-star,best", cwd=tmp_path)
+    assert "'best'" in refusal("study", "feup2016", "--algorithms", "a-star,best", cwd=tmp_path, home=tmp_path)
 
 
 def test_a_stopped_search_does_not_count_in_the_means(tmp_path: Path) -> None:
