@@ -254,7 +254,7 @@ def test_shares_add_up_to_the_value() -> None:
 
 @dataclass(frozen=True)
 class Contrary(Value):
-    """A kind of value that prefers what the weights dislike. It takes this class and one row, nothing else."""
+    """A kind of value that prefers what the weights dislike. It takes this class and nothing else."""
 
     key: ClassVar[str] = "contrary"
     title: ClassVar[str] = "contrary weights"

@@ -24,7 +24,7 @@ def test_the_default_number_of_games_is_the_same_everywhere() -> None:
 
 
 def test_too_many_games_are_refused_in_one_line() -> None:
-    with pytest.raises(SettingError, match=r"1,000,000,000,000 games; at most 10,000,000,000 are played"):
+    with pytest.raises(SettingError, match=r"1,000,000,000,000 games; play at most 10,000,000,000"):
         blockfall.evaluate(rules="standard", agent="lee", games=10**12)
     refusal("evaluate", "--games", "1000000000000")
 

@@ -282,7 +282,7 @@ def test_a_game_cannot_start_at_an_impossible_position() -> None:
     ):
         with pytest.raises(SettingError, match=re.escape(part)):
             Game.at("nes", board, known, dealt=dealt, lines=lines)
-    with pytest.raises(SettingError, match="10x20 where"):
+    with pytest.raises(SettingError, match="10x20; standard-10x10 has boards of 10x10"):
         Game.at("standard-10x10", board, "I")
 
 
