@@ -10,6 +10,9 @@ BROWSER := .venv/.browser
 BUILD := build/python
 BUILD_REQUIRES = $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 NATIVE := $(shell find native CMakeLists.txt -type f)
+# For two cores: tests spend a third of their time waiting, and lint and the C++ tests run side by side.
+WORKERS ?= 3
+MAKEFLAGS += --jobs=2
 
 .PHONY: run test test-dist coverage bench docs pages lint format stub lock check-long sanitize clean
 
@@ -19,7 +22,7 @@ run: $(READY) $(BUILD)/.installed
 	BLOCKFALL_HOME=build/run/home $(BIN)/blockfall study soster2024 --budget taste --rules nes-no-rotation-drop --out build/run
 
 test: lint $(BUILD)/.installed $(BROWSER) $(BUILD)/.tested
-	$(BIN)/pytest -n 2 --dist loadfile --durations 25 -m 'not long and not alone'
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --durations 25 -m 'not long and not alone'
 	$(BIN)/pytest -m 'alone and not long'
 
 # The tests again, against the wheel and the sdist as installed in environments of their own instead of the checkout.
@@ -31,12 +34,12 @@ test-dist: $(BROWSER)
 	for file in $(DIST)/*.whl $(DIST)/*.tar.gz; do \
 	  rm -rf $(DIST)/venv && $(PYTHON) -m venv $(DIST)/venv && \
 	  $(DIST)/venv/bin/pip $(INSTALL) cmake ninja scikit-build-core nanobind "$$file[dev]" && \
-	  $(DIST)/venv/bin/pytest -n 2 --dist loadfile -m 'not long and not alone' || exit 1; \
+	  $(DIST)/venv/bin/pytest -n $(WORKERS) --dist loadfile -m 'not long and not alone' || exit 1; \
 	done
 
 # The share of Python lines that the tests run. Programs that tests start are not counted.
 coverage: $(READY) $(BUILD)/.installed $(BROWSER)
-	$(BIN)/pytest -n 2 --dist loadfile -m 'not long and not alone' --cov=blockfall --cov-report=term:skip-covered
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m 'not long and not alone' --cov=blockfall --cov-report=term:skip-covered
 
 bench: $(READY) $(BUILD)/.installed
 	$(BIN)/blockfall bench
