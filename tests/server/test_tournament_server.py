@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ async def drops(url: str, name: str, frames: int = 10**9) -> bool:
                     return True
                 frames -= "game" in said
                 if frames >= 0:
-                    await player.send(key("s"))
+                    with suppress(ConnectionClosed):  # its last messages are still to be read
+                        await player.send(key("s"))
         except ConnectionClosed:
             pass
     return False
