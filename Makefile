@@ -10,8 +10,8 @@ BROWSER := .venv/.browser
 BUILD := build/python
 BUILD_REQUIRES = $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 NATIVE := $(shell find native CMakeLists.txt -type f)
-# For two cores: tests spend a third of their time waiting, and lint and the C++ tests run side by side.
-WORKERS ?= 3
+# For two cores: `make test WORKERS=4` uses more. Lint and the C++ tests run side by side.
+WORKERS ?= 2
 MAKEFLAGS += --jobs=2
 
 .PHONY: run test test-dist coverage bench docs pages lint format stub lock check-long sanitize clean
