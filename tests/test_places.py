@@ -42,7 +42,7 @@ LEFT_OUT = re.compile(
 )
 """History, stubs, results, the glossary, what tests read, and single studies, which say what they compared."""
 MADE = re.compile(r"python tools/\w+\.py`? makes|\"command\": \"[^\"]*python tools/")
-"""How a file says in its first lines that a tool writes it."""
+"""Words in the first lines of a file that a tool writes."""
 COMMENT = {
     **dict.fromkeys((".hpp", ".cpp", ".cu", ".js", ".css"), r"//.*|/\*(?s:.*?)\*/"),
     **dict.fromkeys((".toml", ".yml", ""), r"(?<!\S)#.*"),
@@ -299,7 +299,7 @@ def test_a_second_list_is_found(name: str, text: str, tmp_path: Path) -> None:
             "use.py",
             "from blockfall import FarEast, West, South, North\n\n__all__ = ['FarEast', 'South', 'North']\n",
         ),
-        ("use.py", '"""Of north, south, far-east and centre."""\n# north, south, far-east, centre\nx = "north"\n'),
+        ("use.py", '"""Winds: north, south, far-east and centre."""\n# north, south, far-east, centre\nx = "north"\n'),
         ("use.py", "a = ['north', 'south', 'far-east']\n"),
         ("page.md", "A south search is centre, and so is north, far-east or west.\n"),
         ("page.md", "<!-- winds -->\n| `north` |\n| `south` |\n| `far-east` |\n| `centre` |\n<!-- end -->\n"),

@@ -89,7 +89,7 @@ def test_an_estimate_without_a_loss_is_a_lower_bound() -> None:
 
 
 FEW_TRIES = Request(blockfall.rules("standard-10x10"), blockfall.agent("dt-10"), games=20, seed=1, tries=20)
-"""So few tries that only some of the estimates reach a loss."""
+"""Few enough tries that only some of the estimates reach a loss."""
 
 
 def by_hand(lines: list[int], ends: list[Termination], tries: int | None = 20) -> Evaluation:

@@ -1,4 +1,4 @@
-"""What every learner in the core does with a checkpoint."""
+"""Checks of checkpoints that hold for every learner in the core."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -320,7 +320,7 @@ inline void take_as_dealt(Generator& g, const Rules& rules, uint8_t piece) {
 }
 
 // The generator of a game of which only the pieces dealt so far are known: the seed draws the pieces to come. A
-// console's register cannot be inferred from its pieces, so the seed draws it, too.
+// console's register cannot be inferred from its pieces, so the seed draws it as well.
 inline Generator make_generator_after(const Rules& rules, uint64_t seed, const uint8_t pieces[], int64_t count) {
   Generator g = make_generator(rules, Purpose::test, seed, 0);
   for (int64_t i = 0; i < count; ++i) {

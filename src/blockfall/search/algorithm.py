@@ -38,7 +38,7 @@ class Algorithm:
     textbook: str = ""
     """Its name in textbooks."""
     promise: str = ""
-    """What holds for its solution."""
+    """The guarantees of its solution."""
     undoes: bool = False
     """Whether it needs moves that can be undone."""
     function: Function | None = None

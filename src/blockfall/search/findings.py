@@ -37,7 +37,7 @@ class Finding:
     check: str
     """The name of the check."""
     what: str
-    """What is wrong, in one line."""
+    """The fault, in one line."""
     breaks: bool
     """Whether searches go wrong; otherwise they are only slower or weaker than they could be."""
     state: Any = None

@@ -40,7 +40,7 @@ class Mark:
     floor: float
     target: float
     earned: float | None = None
-    """What it earned in the game; None if a fault ended it."""
+    """The points earned in the game; None if a fault ended it."""
     reason: str = ""
     seconds: float = 0.0
 
